@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
@@ -18,7 +17,7 @@ from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, summarize
-from workbench.experiments.run.live_picture import STALE_S
+from workbench.experiments.run.live_sample import STALE_S
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
     IMPORTED,
@@ -51,8 +50,8 @@ def read_bench(path: Path) -> LiveState:
         _take_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
         state.report = [*summarize(bench, concluded)]
-        state.verdicts = [verdict.told() for verdict in concluded.verdicts]
-        state.choice = msgspec.to_builtins(choose(bench))
+        state.verdicts = [verdict.to_json() for verdict in concluded.verdicts]
+        state.choice = choose(bench).to_json()
         state.base = bench.meta().get(BASE) or ""
         lines = bench.log()
     state.name = " + ".join(sorted({entry.name for entry in experiments.values()})) or path.stem

@@ -1,8 +1,9 @@
 """Tries a target out in a process of its own: starts its server, reads back what it uses, stops it.
 
 `python -m ui.probe` reads an experiment's TOML from standard input up to an empty byte; the end of standard
-input ends it. It prints JSON lines: `{"state": …, "detail": …}`, `{"log": …}`,
-`{"effective": …, "abilities": …, "command": …}`, `{"memory": …}` (the event's fields), `{"error": …}`.
+input ends it. It prints JSON lines: `{"state": …, "detail": …, "message": …}`, `{"log": …}`,
+`{"effective": …, "abilities": …, "command": …}`, `{"memory": …}` (the event's fields),
+`{"error": …, "message": …}`. A message is the detail or error as data, or null.
 No Qt here.
 """
 
@@ -12,15 +13,15 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError, mask_sentence, mask_text, mask_value
+from workbench.base import Message, WorkbenchError, mask_message, mask_sentence, mask_text, mask_value
 from workbench.controls import Value
 from workbench.experiments import Experiment, MemoryWatch
-from workbench.servers import Server, TargetSpec, abilities_of, make_server
+from workbench.servers import Server, TargetSpec, abilities_of, explanation_of, make_server
 
 END = b"\0"
 
@@ -67,9 +68,7 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
     try:
         await server.start(
             log,
-            lambda state, detail: say(
-                state=str(state), detail=mask_sentence(detail, known), command=server.command
-            ),
+            lambda state, detail: say(state=str(state), **_detail(detail, known), command=server.command),
         )
         effective = await server.effective()
         able = msgspec.to_builtins(abilities_of(effective.version, target.kind))
@@ -78,6 +77,12 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
         await memory.ready(controls, effective)
     finally:
         await server.stop()
+
+
+def _detail(said: Message | str, known: Sequence[str]) -> dict[str, Any]:
+    """Return a text as `detail` and a message as `message` too, without secrets."""
+    data = mask_message(said, known) if isinstance(said, Message) else None
+    return {"detail": mask_sentence(str(said), known), "message": msgspec.to_builtins(data)}
 
 
 def _until_closed(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
@@ -104,7 +109,8 @@ def main() -> int:
         experiment = Experiment.from_toml(_order(), where="the experiment")
         asyncio.run(try_out(experiment))
     except WorkbenchError as error:
-        say(error=mask_sentence(str(error)))
+        detail = _detail(explanation_of(error), ())
+        say(error=detail["detail"], message=detail["message"])
         return 1
     return 0
 

@@ -14,7 +14,7 @@ from workbench.experiments import Experiment
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.channel import command_of
 from workbench.experiments.run.prefill_progress import Header, PromptTracks
-from workbench.experiments.session.file import read_session
+from workbench.experiments.session.session_file import read_session
 from workbench.experiments.spec.tables import Quality
 from workbench.load.response import Reply
 from workbench.results import BenchFile

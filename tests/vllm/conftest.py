@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import pytest
 
 from tests.scenarios.test_first_run import Conducting
-from workbench.base import cache_folder
+from workbench.base import Message, cache_folder
 from workbench.servers import Effective, Server, TargetSpec, make_server
 from workbench.servers.processes import ProcessMark, descendants, find, mark_of
 
@@ -118,9 +118,9 @@ class RealServer:
         with self._changed:
             assert self._changed.wait_for(lambda: self.states[-1][1] == state, 60)
 
-    def _state(self, state: str, detail: str) -> None:
+    def _state(self, state: str, detail: Message | str) -> None:
         with self._changed:
-            self.states.append((time.monotonic() - self._began, state, detail))
+            self.states.append((time.monotonic() - self._began, state, str(detail)))
             self._changed.notify_all()
 
 

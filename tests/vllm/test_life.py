@@ -38,7 +38,7 @@ def test_that_the_phases_of_a_start_are_told_in_order(real: Any) -> None:
         Phase.SIZING_CACHE,
         Phase.STARTING_HTTP,
     ]
-    assert [detail for detail in details if "(" not in detail] == expected
+    assert [detail for detail in details if "(" not in detail] == [str(phase.message) for phase in expected]
     assert real.server.state is State.READY
     assert any("CPU KV cache size: 1,920 tokens" in line for line in real.lines)
 

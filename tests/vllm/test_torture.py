@@ -38,7 +38,7 @@ def nothing_is_scattered() -> Iterator[None]:
 def test_that_a_start_broken_off_leaves_nothing(start_real: Start, loop: Any) -> None:
     server = start_real(controls={"max_model_len": 512, "block_size": 32}, wait=False)
     starting = asyncio.run_coroutine_threadsafe(server.begin(), loop.running)
-    server.wait_for(Phase.STARTING_ENGINE)
+    server.wait_for(str(Phase.STARTING_ENGINE.message))
     tree = server.tree()
     starting.cancel()
     server.wait_for_state("stopped")

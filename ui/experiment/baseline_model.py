@@ -17,6 +17,7 @@ from ui.core_words import said
 from ui.forms.fields import number_in
 from ui.number_text import plain
 from ui.translation import of_controls
+from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 
 Index = QModelIndex | QPersistentModelIndex
@@ -65,9 +66,9 @@ class BaselineModel(QAbstractTableModel):
         self._tested = ""
         self._problems: dict[str, str] = {}
         self._attached = False
-        self._lacking: dict[str, str] = {}
+        self._lacking: dict[str, Refusal] = {}
 
-    def show_lacking(self, reasons: dict[str, str]) -> None:
+    def show_lacking(self, reasons: dict[str, Refusal]) -> None:
         """Grey the controls that the server hasn't, by name and reason; a value can be taken from one."""
         if reasons != self._lacking:
             self._lacking = dict(reasons)
@@ -76,7 +77,8 @@ class BaselineModel(QAbstractTableModel):
 
     def lacking(self, name: str) -> str:
         """Why the server hasn't this control, in the user's language; empty: it has."""
-        return said(self._lacking.get(name, ""))
+        reason = self._lacking.get(name)
+        return "" if reason is None else said(reason)
 
     def show_content(
         self, baseline: dict[str, Any], tested: str, problems: dict[str, str], *, attached: bool = False

@@ -15,6 +15,7 @@ from ui.forms import ChipsEditor, Form
 from ui.number_text import plain
 from ui.theme import Theme
 from ui.translation import of_controls
+from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 
 
@@ -116,7 +117,7 @@ class ControlForm(QWidget):
         if draft.target_kind in {"embedded", "local"}:
             self._asking.run(partial(_lacking, *target), self._show_lacking, lambda _problem: None)
 
-    def _show_lacking(self, reasons: dict[str, str]) -> None:
+    def _show_lacking(self, reasons: "dict[str, Refusal]") -> None:
         self.model.show_lacking(reasons)
         if self._looked_at is not None:
             self._explain(self._looked_at)
@@ -157,7 +158,7 @@ class ControlForm(QWidget):
         self._set_values(suggested_values(draft.control, draft.baseline.get(draft.control)))
 
 
-def _lacking(kind: str, executable: str) -> dict[str, str]:
+def _lacking(kind: str, executable: str) -> "dict[str, Refusal]":
     from workbench.servers import lacking_controls  # noqa: PLC0415 - the core room loads when first needed
 
     return asyncio.run(lacking_controls(kind, executable or None))

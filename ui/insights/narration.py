@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from ui import core_words
 from ui import number_text as words
 from ui.live import LiveState, RunSeries, RunView
+from ui.translation import spoken
 
 MOST_SENTENCES = 3
 _SETTLED_S = 15.0
@@ -69,8 +70,11 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
 def _while_starting(state: LiveState) -> tuple[str, ...]:
     if not state.runs:
         return (translate("narration", "The plan is being prepared."),)
-    detail = f": {state.server_detail}" if state.server_detail else ""
-    said = [translate("narration", "The server is {0}.").format(core_words.said(state.server + detail))]
+    now = core_words.said(state.server)
+    if state.server_detail:
+        colon = "：" if spoken() == "zh_CN" else ": "
+        now = f"{now}{colon}{core_words.said(state.server_detail)}"
+    said = [translate("narration", "The server is {0}.").format(now)]
     if state.simulated:
         said.append(
             translate(

@@ -154,7 +154,7 @@ class LiveState:
     index: int = 0
     server: str = "idle"
     """As in `ServerState`; unknown when the conductor was lost."""
-    server_detail: str = ""
+    server_detail: Message | str = ""
     server_url: str | None = None
     server_command: str | None = None
     memory: dict[str, Any] | None = None
@@ -334,7 +334,7 @@ class LiveState:
         return Changed.LIMITS
 
     def _take_server_state(self, event: "ServerState") -> Changed:
-        self.server, self.server_detail = event.state, event.detail
+        self.server, self.server_detail = event.state, event.message or event.detail
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
         level = "error" if event.state == "failed" else "info"

@@ -70,7 +70,7 @@ class LimitRow(QWidget):
         for part in (self.slider, self.field):
             part.setEnabled(open_)
             part.setVisible(open_)
-        why = reason if limit is None else said(limit.reason or "")
+        why = reason if limit is None else said(limit.reason_message or limit.reason or "")
         self.why.setText(why)
         self.why.setVisible(bool(why))
         if limit is not None and limit.value is not None and open_:

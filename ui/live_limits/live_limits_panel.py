@@ -1,5 +1,7 @@
 """The live strip: what can be changed of the running server, at once and without a restart."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -11,12 +13,15 @@ from ui.scrolling import scroll
 from ui.theme import Theme
 from workbench.controls import LIVE_LIMITS
 
+if TYPE_CHECKING:
+    from workbench.servers import LiveLimit
+
 QWIDGETSIZE_MAX = (1 << 24) - 1
 """Qt's own; PySide6 has no name for it."""
 _MOST_LINES = 14
 _FEW_LINES = 4
-NOT_ASKED_FOR = "live_limits isn't set"
-"""In the reason of a server that could, had its target asked for it."""
+NOT_ASKED_FOR = "servers.live_limits_off"
+"""Kind of the reason of a server whose target doesn't set `live_limits`."""
 
 
 class LiveStrip(Room):
@@ -70,10 +75,10 @@ class LiveStrip(Room):
         state = self._state
         told = state.live_limits if state.live and state.server in {"ready", "busy"} else {}
         reasons = {limit.reason for limit in told.values()}
-        common = reasons.pop() if len(reasons) == 1 else None
+        common = next(iter(told.values())) if len(reasons) == 1 and None not in reasons else None
         changeable = bool(told) and common is None
         self.note.setText(self._note(told=bool(told), common=common))
-        self.allow.setVisible(common is not None and NOT_ASKED_FOR in common)
+        self.allow.setVisible(common is not None and _is_off(common))
         for name, row in self.rows.items():
             row.setVisible(changeable)
             row.show_limit(told.get(name), self.tr("not told by this server"))
@@ -90,11 +95,13 @@ class LiveStrip(Room):
             self.setMinimumHeight(0)
             self.setMaximumHeight(_FEW_LINES * line + button)
 
-    def _note(self, *, told: bool, common: str | None) -> str:
-        if common is not None and NOT_ASKED_FOR in common:
+    def _note(self, *, told: bool, common: "LiveLimit | None") -> str:
+        if common is not None and _is_off(common):
             return self.tr("This server was started without limits that can be changed while it runs.")
         if common is not None:
-            return self.tr("Can't be changed while it runs: {0}.").format(said(common))
+            return self.tr("Can't be changed while it runs: {0}.").format(
+                said(common.reason_message or common.reason or "")
+            )
         if told:
             return self.tr("Holds from the next step on; the run is invalid then.")
         return self.tr("Sliders stand here while a server runs that can change limits without a restart.")
@@ -105,3 +112,8 @@ class LiveStrip(Room):
         for change in news:
             if not change.accepted and change.name in self.rows:
                 self.rows[change.name].refuse(change.message or change.refusal or "")
+
+
+def _is_off(limit: "LiveLimit") -> bool:
+    """Whether the target could allow changes of the limit and doesn't."""
+    return limit.reason_message is not None and limit.reason_message.kind == NOT_ASKED_FOR

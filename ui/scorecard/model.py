@@ -255,7 +255,7 @@ class ScorecardModel(ColumnsModel):
         if column.depends_on_length and run.row and slope_of(run.row) is not None:
             return self.tr("This run diverges: the figure grows with its length.")
         judged = self.concluded(run).on(column.key)
-        said = [in_words(judged["sentence"])] if judged is not None else []
+        said = [in_words(judged.get("message") or judged["sentence"])] if judged is not None else []
         if floor := self._unresolved(run, column):
             below = self.tr("{0} The difference is below the {1} ms that the load generator resolves.")
             said.append(below.format(ALIKE, words.significant(floor, 2)))

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import msgspec
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui import core_words
 from ui import number_text as words
+from workbench.base import Message
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
 Facts = Mapping[str, Any]
@@ -48,13 +50,18 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("verdict", text) if text else ""
 
 
-def in_words(sentence: object) -> str:
-    """A sentence of the core's with the figures' titles for their names in files."""
-    said = core_words.said(str(sentence))
-    for name, (title, _unit, _scale) in _OBJECTIVES.items():
-        if "_" in name:
-            said = said.replace(name, f"{tr(title)} (ms)" if name.endswith("_ms") else tr(title))
-    return said
+def in_words(said: Mapping[str, Any] | str) -> str:
+    """Return a message of the core, as an event carries it, with the figures' titles for their names.
+
+    A plan that another version runs may give English text only; it is shown as it is.
+    """
+    from workbench.results import titled  # noqa: PLC0415 - the core room loads with the first row
+
+    return said if isinstance(said, str) else core_words.said(titled(msgspec.convert(said, Message)))
+
+
+def _sentence(verdict: Facts) -> str:
+    return in_words(verdict.get("message") or verdict["sentence"])
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,8 @@ class Concluded:
     verdicts: tuple[Facts, ...] = ()
     candidate: Facts | None = None
     recommended: bool = False
-    by: str = ""
+    by: Facts | str = ""
+    """What the order is by: a message, or its English text."""
 
     def on(self, figure: str) -> Facts | None:
         """The verdict on a figure over all requests."""
@@ -105,7 +113,9 @@ class Conclusions:
         candidate = next((each for each in everyone if each["run"] == row), None)
         # Where one configuration alone is valid nothing was compared, and it is not best.
         first = bool(best and best["run"] == row) and self.choice.get("compared", True)
-        return Concluded(own, candidate, first, str(self.choice.get("by", "")))
+        return Concluded(
+            own, candidate, first, self.choice.get("by_message") or str(self.choice.get("by", ""))
+        )
 
 
 def slope_of(row: Facts) -> float | None:
@@ -158,7 +168,8 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
     checks = [
         check_of(c["objective"], c["cls"], c["value"], c["limit"], met=c["met"]) for c in candidate["checks"]
     ]
-    others = map(in_words, [*candidate["not_judged"], *candidate["against"]])
+    names = ("not_judged", "against")
+    others = [in_words(s) for n in names for s in candidate.get(f"{n}_messages", candidate[n])]
     why = "\n".join([*(check.said for check in checks), *others])
     missed = [check for check in checks if check.met is False]
     if missed:
@@ -172,7 +183,7 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
         return NOTHING
     open_ = bool(candidate.get("classes_open"))
     if concluded.recommended:
-        best = tr(_n("Best by {0}.")).format(core_words.said(concluded.by))
+        best = tr(_n("Best by {0}.")).format(in_words(concluded.by))
         text = tr(_n("met overall, best")) if open_ else tr(_n("all met, best"))
         return Verdict(text, "✓", "good", f"{best}\n{why}")
     return Verdict(tr(_n("met overall")) if open_ else tr(_n("all met")), "✓", "good", why)
@@ -237,7 +248,7 @@ def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, ob
 
 def _judged(verdicts: Sequence[Facts]) -> Verdict:
     better, worse = _named(verdicts, "better"), _named(verdicts, "worse")
-    why = "\n".join(in_words(verdict["sentence"]) for verdict in verdicts)
+    why = "\n".join(_sentence(verdict) for verdict in verdicts)
     once = _rests_on_one_run_each(verdicts)
     if better and worse:
         text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])

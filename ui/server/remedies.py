@@ -1,39 +1,11 @@
-"""What can be done about a server's failure: the fix that its explanation names, as edits. No Qt."""
-
-import re
-from dataclasses import dataclass
+"""The edits that mend a server's failed start. No Qt."""
 
 from ui.experiment.draft import Draft
-from workbench.controls import CONTROLS
+from workbench.vllm_dialect import ControlChange
 
 
-@dataclass(frozen=True)
-class Fix:
-    """One change of the baseline that the explanation names."""
-
-    control: str
-    value: int | None
-    """None: the explanation names no value; the user is taken to the field."""
-
-
-_VALUES = re.compile(r"\b(?:lower|raise|set) (\w+) to (\d+)")
-_WORDS = re.compile(r"\b(?:lower|raise|set) (\w+)")
-_OR = re.compile(r"\bor (?:lower |raise )?(\w+)")
-
-
-def fixes_of(explanation: str) -> tuple[Fix, ...]:
-    """The controls that a failure's explanation says to change, those with a value first."""
-    valued = {name: int(value) for name, value in _VALUES.findall(explanation) if name in CONTROLS}
-    named = [*_WORDS.findall(explanation), *_OR.findall(explanation)]
-    others = [name for name in dict.fromkeys(named) if name in CONTROLS and name not in valued]
-    return (
-        *(Fix(name, value) for name, value in valued.items()),
-        *(Fix(name, None) for name in others),
-    )
-
-
-def fixed(draft: Draft, fix: Fix) -> Draft:
-    """The draft with the fix made.
+def fixed(draft: Draft, fix: ControlChange) -> Draft:
+    """Return the draft with the fix made.
 
     Where the control is under test its values above the limit go, for they would fail the same way.
     """

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
@@ -29,11 +30,13 @@ from ui.room import Room
 from ui.server.ability_lines import ability_lines
 from ui.server.findings import FindingsView
 from ui.server.memory import MemoryView
-from ui.server.remedies import Fix, fixed, fixes_of
+from ui.server.remedies import fixed
 from ui.server.targets import TargetsFile, name_of, target_of, with_target
 from ui.server.trial import Trial
 from ui.theme import Theme
-from workbench.base import InputError, WorkbenchError
+from workbench.base import UNREADABLE, InputError, Message, WorkbenchError
+from workbench.servers import control_changes
+from workbench.vllm_dialect import ControlChange
 
 _MOST_FIXES = 2
 
@@ -55,10 +58,10 @@ class ServerRoom(Room):
         self._state = LiveState()
         self._file = TargetsFile(path)
         self.trial = trial or Trial(self)
-        self._phases: list[tuple[str, float]] = []
+        self._phases: list[tuple[Message | str, float]] = []
         self._started: float | None = None
         """When the last phase was over."""
-        self._failed = ""
+        self._failed: Message | str = ""
         self.targets = QListWidget()
         self.status = QLabel()
         self.phases = QLabel()
@@ -213,22 +216,22 @@ class ServerRoom(Room):
         if told.get("command"):
             self._show_command(str(told["command"]))
         if "state" in told:
-            self._enter(str(told["state"]), str(told.get("detail") or ""))
+            self._enter(str(told["state"]), _message_in(told) or str(told.get("detail") or ""))
         elif "memory" in told:
             self.memory.show_told(told["memory"])
         elif "effective" in told:
             self.effective.setText(_effective_words(told["effective"]))
             self.abilities.setText(ability_lines(told))
         elif "error" in told:
-            self._enter("failed", str(told["error"]))
+            self._enter("failed", _message_in(told) or str(told["error"]))
 
-    def _enter(self, state: str, detail: str) -> None:
+    def _enter(self, state: str, detail: Message | str) -> None:
         now = time.monotonic()
         if state == "starting" and self._started is not None:
             # The next configuration's server.
             self._phases, self._started = [], None
         if state == "starting" and detail:
-            name = detail.partition(" (")[0]
+            name = _phase_in(detail)
             if not self._phases or self._phases[-1][0] != name:
                 self._phases.append((name, now))
         if state != "starting" and self._started is None:
@@ -240,9 +243,9 @@ class ServerRoom(Room):
         self._show_status(state, detail)
         self._show()
         if state == "failed" and self._found_fixes():
-            self.failed.emit(self._failed)
+            self.failed.emit(said(self._failed))
 
-    def _show_status(self, state: str, detail: str) -> None:
+    def _show_status(self, state: str, detail: Message | str) -> None:
         named = {
             "idle": self.tr("○ no server yet"),
             "starting": self.tr("◔ starting"),
@@ -288,8 +291,8 @@ class ServerRoom(Room):
             self.command.setCursorPosition(0)
             self.command.setToolTip(command)
 
-    def _found_fixes(self) -> tuple[Fix, ...]:
-        return fixes_of(self._failed)[:_MOST_FIXES]
+    def _found_fixes(self) -> tuple[ControlChange, ...]:
+        return control_changes(self._failed)[:_MOST_FIXES] if isinstance(self._failed, Message) else ()
 
     def _show_fixes(self) -> None:
         found = self._found_fixes()
@@ -299,7 +302,7 @@ class ServerRoom(Room):
                 fix = found[place]
                 button.setText(self._fix_words(fix))
 
-    def _fix_words(self, fix: Fix) -> str:
+    def _fix_words(self, fix: ControlChange) -> str:
         if fix.value is None:
             return self.tr("Change {0}").format(fix.control)
         return self.tr("Use {0} {1}").format(fix.control, plain(fix.value))
@@ -355,6 +358,20 @@ class ServerRoom(Room):
             self._editor.replace(with_target(self._editor.draft, fields), self.tr("server {0}").format(name))
         except InputError as error:
             self.said.emit("error", f"{name}: {said(error)}")
+
+
+def _message_in(told: dict[str, Any]) -> Message | None:
+    """Return the message of a trial's line; None where it has none that can be read."""
+    try:
+        return msgspec.convert(told.get("message"), Message | None)
+    except UNREADABLE:
+        return None
+
+
+def _phase_in(detail: Message | str) -> Message | str:
+    """Return the phase of a start, without its percentage."""
+    phase = detail.values.get("phase") if isinstance(detail, Message) else None
+    return phase if isinstance(phase, Message) else detail
 
 
 def _effective_words(effective: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.base import Message, Refusal, message
 
 if TYPE_CHECKING:
-    from workbench.traces import Trace, TraceDrawing
+    from workbench.traces import Trace, TraceCurves
 
 Steps = tuple[tuple[str, str], ...]
 """Transforms by name with the text of their value, in their order."""
@@ -31,7 +31,7 @@ class TracePreview:
     classes: tuple[str, ...] = ()
     hit_ideal: float | None = None
     """Share of prompt tokens that an infinite prefix cache would hold; None: the trace has no block ids."""
-    drawing: "TraceDrawing | None" = None
+    drawing: "TraceCurves | None" = None
     notes: tuple[Message, ...] = ()
     """What the import dropped or warns of."""
     warned: bool = False
@@ -93,10 +93,10 @@ def summed_up(trace: "Trace", notes: Sequence[Message]) -> TracePreview:
     """A trace in figures."""
     import numpy as np  # noqa: PLC0415 - away from the window's start
 
-    from workbench.traces import drawing, mean_rate  # noqa: PLC0415 - as above
+    from workbench.traces import mean_rate, trace_curves  # noqa: PLC0415 - as above
 
     rate = mean_rate(trace) if len(trace) > 1 else None
-    drawn = drawing(trace)
+    drawn = trace_curves(trace)
     return TracePreview(
         requests=len(trace),
         input_mean=float(np.mean(trace.input_length)),

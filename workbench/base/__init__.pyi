@@ -15,12 +15,14 @@ from .masking import is_secret_name as is_secret_name
 from .masking import mask_arguments as mask_arguments
 from .masking import mask_command as mask_command
 from .masking import mask_environment as mask_environment
+from .masking import mask_message as mask_message
 from .masking import mask_sentence as mask_sentence
 from .masking import mask_text as mask_text
 from .masking import mask_value as mask_value
 from .masking import secrets_in as secrets_in
 from .masking import secrets_of as secrets_of
 from .messages import ENGLISH as ENGLISH
+from .messages import Given as Given
 from .messages import Message as Message
 from .messages import Value as Value
 from .messages import message as message
@@ -28,6 +30,9 @@ from .messages import render as render
 from .messages import templates as templates
 from .network import is_loopback as is_loopback
 from .network import unused_proxy as unused_proxy
+from .number_text import percent as percent
+from .number_text import percent_change as percent_change
+from .number_text import short_number as short_number
 from .open_files import raise_open_files as raise_open_files
 from .paths import cache_folder as cache_folder
 from .paths import config_folder as config_folder

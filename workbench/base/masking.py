@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
+from workbench.base.messages import Message, Value
 from workbench.base.records import UNREADABLE
 
 MASK = "••••"
@@ -130,6 +131,26 @@ def mask_sentence(text: str, known: Iterable[str] = ()) -> str:
     In it words follow the name of a flag, which in captured text would be its value.
     """
     return _forms(_without(text, known))
+
+
+def mask_message(said: Message, known: Sequence[str] = ()) -> Message:
+    """Return a message without the secrets that its values repeat."""
+    return Message(
+        kind=said.kind, values={name: _masked(value, known) for name, value in said.values.items()}
+    )
+
+
+def _masked(value: Value, known: Sequence[str]) -> Value:
+    if isinstance(value, str):
+        return mask_sentence(mask_value(value), known)
+    if isinstance(value, Message):
+        return mask_message(value, known)
+    if isinstance(value, list):
+        return [
+            mask_message(each, known) if isinstance(each, Message) else mask_sentence(mask_value(each), known)
+            for each in value
+        ]
+    return value
 
 
 def _without(text: str, known: Iterable[str]) -> str:

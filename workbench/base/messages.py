@@ -1,11 +1,12 @@
 """What the program says, as data: a kind with its figures, and the text made from it at the edge.
 
 A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
-templates, one line a kind, with Python's format fields (`{value:g}`) and three of our own:
+templates, one line a kind, with Python's format fields (`{value:g}`) and some of our own:
 
 - `{names:list}` joins texts or messages with commas, `{names:join|; }` with the text after the bar,
 - `{count:plural|request|requests}` picks the noun,
-- `{delay:figure}` rounds to two or three digits that matter.
+- `{delay:figure}` rounds to two or three digits that matter, `{delay:short}` to three,
+- `{share:percent}` shows a share (0 to 1) in percent.
 
 A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
@@ -13,13 +14,14 @@ A field without a value (None) renders as nothing. Code reads kinds and values, 
 
 import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
 import msgspec
 
 from workbench.base.errors import MissingResourceError
+from workbench.base.number_text import percent, short_number
 from workbench.base.paths import resource
 from workbench.base.records import Record
 
@@ -77,6 +79,13 @@ def templates(language: str, room: str) -> Mapping[str, str]:
     return msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, str])
 
 
+_NUMBER_FORMATS: Mapping[str, Callable[[float], str]] = {
+    "figure": lambda value: f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}",
+    "short": short_number,
+    "percent": percent,
+}
+
+
 class _Formatter(string.Formatter):
     """Python's format fields, with lists, plurals and messages within messages."""
 
@@ -93,8 +102,8 @@ class _Formatter(string.Formatter):
             return ", ".join(self.format_field(each, "") for each in value)
         if format_spec.startswith("join|"):
             return format_spec[5:].join(self.format_field(each, "") for each in value)
-        if format_spec == "figure":
-            return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
+        if format_spec in _NUMBER_FORMATS:
+            return _NUMBER_FORMATS[format_spec](value)
         if format_spec.startswith("plural|"):
             one, many = format_spec.split("|")[1:]
             return f"{value:,} {one if value == 1 else many}"

@@ -65,7 +65,7 @@ async def _clean() -> list[Finding]:
     """End what belongs to servers whose owner is gone, and nothing else."""
     findings = []
     for left_over in find_left_overs():
-        text = f"{'ended' if left_over.living else 'removed'}: {left_over.told()}"
+        text = f"{'ended' if left_over.living else 'removed'}: {', '.join(left_over.contents())}"
         stubborn = await end_left_over(left_over)
         ended = Finding(area="left-overs", level=Level.FINE, text=text)
         findings.append(_stubborn(stubborn) if stubborn else ended)

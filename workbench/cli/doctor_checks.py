@@ -15,6 +15,7 @@ import psutil
 
 from workbench.base import (
     InputError,
+    Message,
     Record,
     cache_folder,
     data_folder,
@@ -96,8 +97,7 @@ async def check_installs() -> list[Finding]:
         Finding(
             area="vllm",
             level=Level.WRONG,
-            # What `executable` may name is no help with a script that nobody named.
-            text=problem.partition("; [target]")[0],
+            text=str(problem),
             fix="remove the script or repair its Python",
         )
         for problem in found.problems
@@ -129,7 +129,7 @@ def check_gpus() -> list[Finding]:
         return [*told, _by_command()] if told else [_no_gpus(problem)]
     with library:
         found = [_gpu(gpu, library.driver) for gpu in library.gpus()]
-    return found or [_no_gpus("")]
+    return found or [_no_gpus(None)]
 
 
 def _by_command() -> Finding:
@@ -137,9 +137,9 @@ def _by_command() -> Finding:
     return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
 
 
-def _no_gpus(problem: str) -> Finding:
-    """Whether there is none, or why that can't be told."""
-    if not problem:
+def _no_gpus(problem: Message | None) -> Finding:
+    """Report that there is no GPU, or why that is unknown."""
+    if problem is None:
         text = "no GPU found; that is normal: the embedded engine needs none"
         return Finding(area="gpu", level=Level.FINE, text=text)
     text = f"cannot tell whether there is a GPU: {problem}"
@@ -241,7 +241,7 @@ def check_left_overs() -> list[Finding]:
             area="left-overs",
             # Without a process it is files: they take room, and nobody's GPU.
             level=Level.WRONG if left_over.living else Level.NOTE,
-            text=f"{left_over.told()}: {left_over.command}",
+            text=f"{', '.join(left_over.contents())}: {left_over.command}",
             fix="python -m workbench doctor --clean (the next local server ends them too)",
         )
         for left_over in find_left_overs()

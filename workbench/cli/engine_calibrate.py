@@ -8,7 +8,7 @@ from typing import TextIO
 
 import msgspec
 
-from workbench.base import Message, data_folder, require_writable_folder, write_atomic
+from workbench.base import Message, Place, data_folder, require_writable_folder, write_atomic
 from workbench.cli.output import say
 from workbench.experiments.calibration import Calibrated, CalibrationOrder, calibrate_server
 from workbench.profiles import save_profile
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, save, report."""
-    plain_url(arguments.url, where="URL")
+    plain_url(arguments.url, Place(key="URL"))
     order = CalibrationOrder(
         url=arguments.url,
         model=arguments.model,

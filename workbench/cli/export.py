@@ -11,8 +11,8 @@ from workbench.results import (
     csv_text,
     json_text,
     pack_changed,
-    pack_defined_otherwise,
-    pack_report_otherwise,
+    pack_other_definitions,
+    pack_report_differs,
     write_csv,
     write_html,
     write_json,
@@ -64,15 +64,16 @@ def run(arguments: argparse.Namespace) -> int:
 def _verify(path: Path) -> int:
     """Say which figures do not follow from the raw rows; 1 if there are some."""
     lines = check_pack(path)
-    changed = set(pack_changed(path)) if lines else set()
-    otherwise = pack_defined_otherwise(path) if set(lines) - changed else None
+    changed = pack_changed(path) if lines else []
+    unexplained = any(line not in changed for line in lines)
+    otherwise = pack_other_definitions(path) if unexplained else None
     for line in lines:
         say(f"{'does not follow' if otherwise is None or line in changed else 'differs'}: {line}")
     if otherwise is not None:
         say(f"note: {otherwise}")
     if not lines:
         say("every figure follows from the raw rows")
-    report = pack_report_otherwise(path)
+    report = pack_report_differs(path)
     if report is not None:
         say(f"note: {report}")
     return 1 if lines else 0

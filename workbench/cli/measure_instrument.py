@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, write_atomic
+from workbench.base import InputError, Place, write_atomic
 from workbench.cli.measure_order import headers_of
 from workbench.cli.measure_text import calibration_text, tokenizer_text
 from workbench.cli.output import say
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a URL is missing or is none, or nobody listens there.
     """
     if arguments.url is not None:
-        plain_url(arguments.url, where="URL")
+        plain_url(arguments.url, Place(key="url"))
     if arguments.workers is not None and not 1 <= arguments.workers <= 1024:
         raise InputError("--workers must be between 1 and 1024")
     if arguments.calibrate:

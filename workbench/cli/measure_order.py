@@ -85,7 +85,7 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
     """
     if arguments.url is None:
         raise InputError("URL is missing; only --calibrate needs none")
-    plain_url(arguments.url, where="URL")
+    plain_url(arguments.url, Place(key="url"))
     _check_requests(arguments)
     _check_pace(arguments)
     if arguments.queue_timeout is not None and arguments.max_in_flight is None:

@@ -73,7 +73,7 @@ def find_card(name: str, *, remedy: Message | None = None) -> Card:
     Raises:
         Refusal: no such card; says the nearest ones and what to give instead.
     """
-    said = told_name(name)
+    said = name_from_driver(name)
     part = _MIG.search(said)
     whole = said if part is None else said[: part.start()].strip(" ,:-")
     found = _by_words().get(_words(whole)) or _by_letters().get(_letters(whole))
@@ -90,7 +90,7 @@ def known_card(name: str) -> Card | None:
         return None
 
 
-def told_name(told: str) -> str:
+def name_from_driver(told: str) -> str:
     """Return the name in `GPU 0: NVIDIA L4 (UUID: …)`; of several lines, which are alike, in the first."""
     line = (told.strip().splitlines() or [""])[0].strip()
     line = re.sub(r"^GPU\s*\d+\s*:\s*", "", line)

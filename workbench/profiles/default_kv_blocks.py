@@ -25,7 +25,7 @@ _SMALL_BUDGET_SHARE = 0.46
 RTX 4090 (23.52 GiB * 0.90 - 14.99 - 0.25 - 2,588 blocks of 2 MiB)."""
 
 
-class Card(Record, frozen=True):
+class CardMemory(Record, frozen=True):
     """One GPU: memory that vLLM sees, and the defaults it picks for it."""
 
     gpu: str
@@ -35,7 +35,7 @@ class Card(Record, frozen=True):
     source: str
 
 
-class Model(Record, frozen=True):
+class ModelMemory(Record, frozen=True):
     """One model's sizes in bf16; `activation_gib` at a token budget of 8,192."""
 
     model: str
@@ -61,19 +61,19 @@ class LoggedPool(Record, frozen=True):
 class MemoryTable(Record, frozen=True):
     """`resources/profiles/memory.json`."""
 
-    cards: list[Card]
-    models: list[Model]
+    cards: list[CardMemory]
+    models: list[ModelMemory]
     logged_pools: list[LoggedPool]
 
 
-class Pool(msgspec.Struct, frozen=True):
+class KvPool(msgspec.Struct, frozen=True):
     """A pool's size in blocks, the null block included, and how it was found."""
 
     blocks: int
     source: str
 
 
-def kv_blocks(card: Card, model: Model, tensor_parallel: int) -> int:
+def kv_blocks(card: CardMemory, model: ModelMemory, tensor_parallel: int) -> int:
     """Blocks of 16 tokens that vLLM would allocate at its defaults; 0 where the model does not fit."""
     per_token = 2 * model.layers * -(-model.kv_heads // tensor_parallel) * model.head_dim * 2
     taken = (
@@ -86,17 +86,17 @@ def kv_blocks(card: Card, model: Model, tensor_parallel: int) -> int:
     return max(0, int(left * GIB / (per_token * BLOCK_SIZE)))
 
 
-def _activation(model: Model, budget: int) -> float:
+def _activation(model: ModelMemory, budget: int) -> float:
     """Peak activation in GiB, on the line through the two token budgets for which a figure was logged."""
     slope = (1.0 - _SMALL_BUDGET_SHARE) / (_LOGGED_BUDGET - _SMALL_BUDGET)
     return model.activation_gib * (1.0 + slope * (budget - _LOGGED_BUDGET))
 
 
-def pool_of(table: MemoryTable, card: Card, model: Model, tensor_parallel: int) -> Pool:
+def pool_of(table: MemoryTable, card: CardMemory, model: ModelMemory, tensor_parallel: int) -> KvPool:
     """The pool that a server printed for this pairing, else the calculated one."""
     for logged in table.logged_pools:
         if (logged.gpu, logged.model, logged.tp) == (card.gpu, model.model, tensor_parallel):
-            return Pool(logged.num_gpu_blocks, logged.source)
+            return KvPool(logged.num_gpu_blocks, logged.source)
     source = message(
         "profiles.calculated_blocks",
         utilization=UTILIZATION,
@@ -105,10 +105,10 @@ def pool_of(table: MemoryTable, card: Card, model: Model, tensor_parallel: int) 
         weights=model.weights_gib,
         cards=tensor_parallel,
     )
-    return Pool(kv_blocks(card, model, tensor_parallel), str(source))
+    return KvPool(kv_blocks(card, model, tensor_parallel), str(source))
 
 
-def usable_length(model: Model, blocks: int) -> int:
+def usable_length(model: ModelMemory, blocks: int) -> int:
     """The model's own length, or where the pool can't hold one such request the largest power of two it can.
 
     vLLM refuses to start in that case and its user lowers `--max-model-len`.

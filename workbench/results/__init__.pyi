@@ -24,11 +24,12 @@ from .exports.json_export import json_text as json_text
 from .exports.json_export import scorecard_json as scorecard_json
 from .exports.json_export import write_json as write_json
 from .exports.pack import pack_changed as pack_changed
-from .exports.pack import pack_defined_otherwise as pack_defined_otherwise
-from .exports.pack import pack_report_otherwise as pack_report_otherwise
+from .exports.pack import pack_other_definitions as pack_other_definitions
+from .exports.pack import pack_report_differs as pack_report_differs
 from .exports.pack import verify_pack as verify_pack
 from .exports.pack import write_pack as write_pack
 from .exports.xlsx_export import write_xlsx as write_xlsx
+from .figure_titles import titled as titled
 from .figures.drift import Drift as Drift
 from .figures.latencies import request_token_gaps as request_token_gaps
 from .figures.queue_time import QueueFigures as QueueFigures
@@ -101,4 +102,3 @@ from .statistics.verdict import Word as Word
 from .statistics.verdict import client_floor_ms as client_floor_ms
 from .statistics.verdict import judge as judge
 from .statistics.within_capacity import past_capacity as past_capacity
-from .wording import change as change

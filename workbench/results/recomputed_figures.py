@@ -1,4 +1,4 @@
-"""Computing a run's figures again from the bench file, to check them, or because its writer died."""
+"""Compute a run's figures again from the bench file: to check them, or because its writer died."""
 
 import math
 import re
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from workbench.base import MASK
+from workbench.base import MASK, Message, message
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
 from workbench.results.bench.mask_stored import mask_stored
@@ -65,30 +65,31 @@ def _last_stamp(bench: BenchQueries, run_id: int) -> float | None:
     return float(np.nanmax(stamps)) if np.isfinite(stamps).any() else None
 
 
-def verify(bench: BenchQueries) -> list[str]:
-    """One line for all that was changed since it was stored, and for figures that the raw rows don't give."""
-    found = [str(seal) for seal in bench.broken_seals()]
+def verify(bench: BenchQueries) -> list[Message]:
+    """Return what was changed since it was stored, and the figures that don't follow from the raw rows."""
+    found = bench.broken_seals()
     for run in bench.runs():
         if run.summary is None or not _measured(run):
             continue
         again = mask_stored("summary", recompute(bench, run.id).to_json())
         skipped = () if run.inputs else _FROM_INPUTS
         stored = {name: value for name, value in run.summary.items() if name not in skipped}
-        found += [f"run {run.id} ({run.name}): {line}" for line in _differences(stored, again, "")]
+        found += [
+            message("results.figure_differs", run=run.id, name=run.name, path=path, stored=was, raw=now)
+            for path, was, now in _differences(stored, again, "")
+        ]
     return found
 
 
-def defined_otherwise(bench: BenchQueries) -> str | None:
-    """Whether figures may differ because their definitions did when they were stored, in words; None: no."""
-    told = bench.meta()
-    if told.get("definitions") == str(DEFINITIONS):
+def other_definitions(bench: BenchQueries) -> Message | None:
+    """Return that the file's figures were stored under other definitions, so they may differ; None: no."""
+    meta = bench.meta()
+    if meta.get("definitions") == str(DEFINITIONS):
         return None
-    writer = told.get("created_by", "a program that it doesn't name")
-    return (
-        f"the file was written by a build of {writer} whose definitions of figures are not this one's: a"
-        " difference can come from that and need not be a change of the file; verify it with the build that"
-        " wrote it"
-    )
+    writer = meta.get("created_by")
+    if writer is None:
+        return message("results.other_definitions_unnamed")
+    return message("results.other_definitions", writer=writer)
 
 
 class AsDefinedNow(BenchFile):
@@ -100,14 +101,14 @@ class AsDefinedNow(BenchFile):
     def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
         """As `BenchFile.runs`; a run without raw rows keeps what is stored (see `kept`)."""
         stored = super().runs(experiment_id)
-        if defined_otherwise(self) is None:
+        if other_definitions(self) is None:
             return stored
         name = f"runs as defined now, {experiment_id}"
         return self.while_unchanged(name, lambda: [self._defined_now(run) for run in stored])
 
     def kept(self) -> list[str]:
         """Runs of ours whose figures are those of other definitions, for want of raw rows, by name."""
-        if defined_otherwise(self) is None:
+        if other_definitions(self) is None:
             return []
         return [run.name for run in super().runs() if _measured(run) and not self.request_count(run.id)]
 
@@ -123,8 +124,11 @@ def _measured(run: RunEntry) -> bool:
     return run.summary is not None and run.status != IMPORTED
 
 
-def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:
-    """Where two JSON values differ by more than rounding; keys that only `again` has are newer."""
+def _differences(stored: Any, again: Any, path: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the path and both values where two JSON values differ by more than rounding.
+
+    Keys that only `again` has are newer and don't count.
+    """
     if isinstance(stored, dict) and isinstance(again, dict):
         for name, value in stored.items():
             yield from _differences(value, again.get(name), f"{path}.{name}" if path else name)
@@ -132,7 +136,7 @@ def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:
         for place, (value, other) in enumerate(zip(stored, again, strict=True)):
             yield from _differences(value, other, f"{path}[{place}]")
     elif not (_equal(stored, again) or (path == "command" and _same_command(stored, again))):
-        yield f"{path} is stored as {stored}, the raw rows give {again}"
+        yield path, str(stored), str(again)
 
 
 def _equal(stored: Any, again: Any) -> bool:

@@ -27,6 +27,7 @@ from .kv_layout import kv_layout_of as kv_layout_of
 from .missing_controls import lacking_controls as lacking_controls
 from .read_back import model_folder as model_folder
 from .read_back import moved as moved
+from .remedies import control_changes as control_changes
 from .run_command import Said as Said
 from .run_command import ask as ask
 from .server import Effective as Effective
@@ -39,7 +40,9 @@ from .server import Server as Server
 from .server import ServerFailedError as ServerFailedError
 from .server import State as State
 from .server import There as There
+from .server import explanation_of as explanation_of
 from .server import failure_of as failure_of
+from .server import refused_limit as refused_limit
 from .ssh.remote_commands import reached as reached
 from .target_spec import TARGET_KEYS as TARGET_KEYS
 from .target_spec import TargetSpec as TargetSpec

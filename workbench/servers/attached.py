@@ -2,12 +2,12 @@
 
 from urllib.parse import urlsplit
 
-from workbench.base import InputError, in_own_thread, message, unused_proxy
+from workbench.base import InputError, Message, Place, Refusal, in_own_thread, message, unused_proxy
 from workbench.servers.effective_config import Answers, KeyRefusedError, ModelCard
 from workbench.servers.headers import refuse_secrets_in_url
 from workbench.servers.keys import key_at
 from workbench.servers.read_back import choose_model, read_back
-from workbench.servers.server import Effective, OnLog, OnState, Server, State
+from workbench.servers.server import Effective, OnLog, OnState, Server, State, explanation_of
 from workbench.servers.target_spec import TargetSpec
 
 
@@ -29,24 +29,24 @@ class AttachedServer(Server):
         self._on_log, self._on_state = on_log, on_state
         assert self.url is not None
         self._answers = self._open(self.url)
-        self._enter(State.STARTING, f"asking {self.url}")
+        self._enter(State.STARTING, message("servers.asking", url=self.url))
         try:
             await self._answers.require_life()
             self.model = choose_model(await self._models(self.url), self.model, self.url).id
         except Exception as error:
-            said = "; ".join([str(error), *self._about_proxy()])
+            said = _both(explanation_of(error), self._about_proxy()) or ""
             self._enter(State.FAILED, said)
             await self._close()
-            if isinstance(error, InputError) and said != str(error):
-                raise InputError(said) from error
+            if isinstance(error, InputError) and isinstance(said, Message) and said.kind == "base.both":
+                raise Refusal(said.kind, None, **said.values) from error
             raise
-        notes = [await self._about_metrics(self._answers), *self._about_proxy()]
-        self._enter(State.READY, "; ".join(note for note in notes if note))
+        notes = _both(await self._about_metrics(self._answers), self._about_proxy())
+        self._enter(State.READY, notes or "")
 
-    def _about_proxy(self) -> list[str]:
-        """Say which way requests and pages go where somebody could expect another."""
+    def _about_proxy(self) -> Message | None:
+        """Return a note if the environment names a proxy that isn't used."""
         setting = unused_proxy(self.url or "")
-        return [] if setting is None else [str(message("servers.proxy_unused", setting=setting))]
+        return None if setting is None else message("servers.proxy_unused", setting=setting)
 
     def _open(self, url: str) -> Answers:
         return Answers(
@@ -61,7 +61,7 @@ class AttachedServer(Server):
         """Return its models; the keyring is asked for a key where it wants one and none was given.
 
         Raises:
-            InputError: the server gives no answer or refuses the key, or the keyring gives no answer.
+            Refusal: the server gives no answer or refuses the key, or the keyring gives no answer.
         """
         assert self._answers is not None
         given = self.api_key is not None or any(name.lower() == "authorization" for name in self._headers)
@@ -85,12 +85,12 @@ class AttachedServer(Server):
         self._answers = self._open(url)
         return True
 
-    async def _about_metrics(self, answers: Answers) -> str:
+    async def _about_metrics(self, answers: Answers) -> Message | None:
         try:
             await answers.metrics()
         except InputError as error:
-            return f"no metrics: {error}"
-        return ""
+            return message("servers.no_metrics", cause=explanation_of(error))
+        return None
 
     async def effective(self) -> Effective:
         """All that it tells; what isn't knowable is None."""
@@ -109,13 +109,21 @@ class AttachedServer(Server):
         self._answers = None
 
 
-def plain_url(url: str, *, where: str = "[target] url") -> str:
-    """The URL without `/v1` and slashes at its end; `where` names it in the error.
+def _both(first: "Message | str | None", second: Message | None) -> "Message | str | None":
+    """Join two notes, either of which may be missing."""
+    if first is None or second is None:
+        return first if second is None else second
+    return message("base.both", first=first, second=second)
+
+
+def plain_url(url: str, place: Place | None = None) -> str:
+    """Return the URL without `/v1` and slashes at its end; `place` names it in the error.
 
     Raises:
-        InputError: not an HTTP URL, or one that carries a secret.
+        Refusal: not an HTTP URL, or one that carries a secret.
     """
-    refuse_secrets_in_url(url, where)
+    place = place or Place(table="target", key="url")
+    refuse_secrets_in_url(url, place)
     try:
         parts = urlsplit(url)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname)
@@ -123,5 +131,5 @@ def plain_url(url: str, *, where: str = "[target] url") -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise InputError(f"{where} {url!r}: must look like http://HOST:PORT or https://HOST/PATH")
+        raise Refusal("servers.not_a_url", place, url=url)
     return url.rstrip("/").removesuffix("/v1").rstrip("/")

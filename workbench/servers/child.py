@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.servers import processes
 from workbench.servers.processes import ProcessMark
 
@@ -110,7 +110,7 @@ class Child:
         """Start `command`; `on_line` gets stdout and stderr in the loop's thread, in order.
 
         Raises:
-            InputError: the command can't be executed.
+            Refusal: the command can't be executed.
         """
         try:
             process = subprocess.Popen(
@@ -124,7 +124,7 @@ class Child:
                 creationflags=_NEW_GROUP,
             )
         except OSError as error:
-            raise InputError(f"{command[0]}: can't be executed: {error.strerror}") from error
+            raise Refusal("servers.not_executable", Place(file=command[0]), cause=error.strerror) from error
         return cls(process, on_line)
 
     @property

@@ -201,10 +201,9 @@ class LeftOver(Record, frozen=True, kw_only=True):
     """None lives: it has left things behind."""
     remains: Remains = Remains()
 
-    def told(self) -> str:
-        """What there is of it."""
-        names = (f"{one.name} ({one.pid})" for one in self.living)
-        return ", ".join([*names, *self.remains.there()])
+    def contents(self) -> list[str]:
+        """Return its living processes and its files."""
+        return [*(str(one) for one in self.living), *self.remains.there()]
 
 
 def rolls_folder() -> Path:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Container, Mapping
 from pathlib import Path
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.engine_access import InsideWays
 from workbench.servers.extra_args import check_words
@@ -15,6 +15,7 @@ from workbench.servers.flags import FlagList
 from workbench.servers.target_spec import TargetSpec
 
 HOST = "127.0.0.1"
+_ARGS, _ENV = Place(table="target", key="args"), Place(table="target", key="env")
 _OURS = ("--host", "--port", "--api-key")
 """Set by us: a server of ours listens on this machine only, and its key stands in no process list."""
 _UNREACHED = ("--uds", "--ssl-keyfile", "--ssl-certfile", "--headless", "--grpc", "--help")
@@ -77,11 +78,11 @@ def require_control(name: str, flags: FlagList, version: str) -> None:
     """Whether this vLLM has a control.
 
     Raises:
-        InputError: it lacks its flag.
+        Refusal: it lacks its flag.
     """
     flag = CONTROLS[name].flag
     if flag is not None and not flags.has(flag):
-        raise InputError(f"{name}: vLLM {version} has no {flag}")
+        raise Refusal("servers.no_flag", Place(key=name), version=version, flag=flag)
 
 
 def serve_command(
@@ -90,28 +91,23 @@ def serve_command(
     """`vllm serve …` on 127.0.0.1.
 
     Raises:
-        InputError: a control or word that this vLLM lacks, or one that is given twice.
+        Refusal: a control or word that this vLLM lacks, or one that is given twice.
     """
     assert spec.model is not None
     for name in controls:
         require_control(name, flags, version)
-    check_words(spec.args, flags, version=version, where="[target] args")
-    flags.check_environment(spec.env, version=version, where="[target] env")
+    check_words(spec.args, flags, version=version, place=_ARGS)
+    flags.check_environment(spec.env, version=version, place=_ENV)
     given = {_dest(word, flags) for word in spec.args} - {""}
     owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_args or name in controls)}
     for name in sorted(given & owned):
-        raise InputError(
-            f"[target] args: {CONTROLS[name].flag} is a control; set {name} in [baseline] instead"
-        )
+        raise Refusal("servers.flag_is_control", _ARGS, flag=CONTROLS[name].flag, control=name)
     for flag in _OURS:
         if _dest(flag, flags) in given:
-            raise InputError(f"[target] args: {flag} is set by this program: a server of ours is local")
+            raise Refusal("servers.flag_is_ours", _ARGS, flag=flag)
     for flag in _UNREACHED:
         if _dest(flag, flags) in given:
-            raise InputError(
-                f"[target] args: {flag}: a server of ours is spoken to over plain HTTP on 127.0.0.1;"
-                " start it yourself and attach to it"
-            )
+            raise Refusal("servers.flag_hides_server", _ARGS, flag=flag)
     helpers = helper_flags(flags, given)
     listening = ["--host", HOST, "--port", str(port)]
     inside = inside_flags(spec, flags, version)
@@ -122,16 +118,17 @@ def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
     """What puts our scheduler around vLLM's own, if the target asks for something that needs it.
 
     Raises:
-        InputError: this vLLM takes no scheduler class, or the user gave one.
+        Refusal: this vLLM takes no scheduler class, or the user gave one.
     """
     records = spec.record_steps is True
     if not (records or spec.live_limits):
         return []
     asked = "record_steps" if records else "live_limits"
     if not flags.has(_SCHEDULER[0]):
-        raise InputError(f"[target] {asked}: vLLM {version} has no {_SCHEDULER[0]}")
+        place = Place(table="target", key=asked)
+        raise Refusal("servers.no_flag", place, version=version, flag=_SCHEDULER[0])
     if any(_dest(word, flags) == _dest(_SCHEDULER[0], flags) for word in spec.args):
-        raise InputError(f"[target] args: {_SCHEDULER[0]} and {asked} exclude each other")
+        raise Refusal("servers.flag_and_key", _ARGS, flag=_SCHEDULER[0], key=asked)
     return list(_SCHEDULER)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, Message, Place, Refusal, message
 from workbench.controls import Value, check_interplay
 from workbench.servers.child import Child, Running
 from workbench.servers.cleanup import left_overs_elsewhere, write_roll_elsewhere
@@ -20,7 +20,7 @@ from workbench.servers.flags import flags_from
 from workbench.servers.model_path import with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
-from workbench.servers.run_command import MOST_OUTPUT, Said, ask
+from workbench.servers.run_command import MOST_OUTPUT, TIMED_OUT, Said, ask
 from workbench.servers.server import OnLog
 from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Failure, Phase
@@ -40,18 +40,15 @@ def enforcing() -> bool:
         return False
 
 
-def about_mounts(kind: str) -> str:
-    """What to do where a container failed in this way and that may be why; empty: it isn't."""
+def about_mounts(kind: str) -> Message | None:
+    """Return the fix of a failure that SELinux may have caused; None if it can't be the cause."""
     if kind not in _DENIED or not enforcing():
-        return ""
-    return (
-        "; SELinux is enforcing on this machine and hides what is mounted: set"
-        ' security_opt = ["label=disable"] in [target], or label the folder for containers'
-        " (`:z` at the end of its mount does, for good)"
-    )
+        return None
+    return message("servers.selinux_fix")
 
 
 _INSIDE = Path(__file__).parent / "inside"
+_KIND, _IMAGE = Place(table="target", key="kind"), Place(table="target", key="image")
 _ENGINES = ("docker", "podman")
 _THERE = "/vllm-workbench"
 _VERSION = "import importlib.metadata as m; print(m.version('vllm'))"
@@ -82,7 +79,7 @@ class ContainerServer(OwnedServer):
         check_interplay(controls)
         assert spec.image is not None
         if not sys.platform.startswith("linux"):
-            raise InputError("[target] kind 'container' needs Linux; start it yourself and attach to it")
+            raise Refusal("servers.container_needs_linux", _KIND)
         self._image = spec.image
         self._controls = dict(controls)
         self._name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
@@ -94,9 +91,9 @@ class ContainerServer(OwnedServer):
         await self._sweep()
         identity = await self._image_identity()
         version = await self._version()
-        self._on_log(f"vLLM {version}: {self._image}")
+        self._note(message("servers.using_vllm", version=version, found=self._image))
         key = f"{version}-{identity.rpartition(':')[2][:12]}"
-        flags = await flags_from(key, self._dump_flags, where=f"[target] image {self._image}")
+        flags = await flags_from(key, self._dump_flags, place=_IMAGE)
         port = free_port()
         environment = serve_environment(self._spec, self.api_key)
         mounts, settings = await self._inside()
@@ -108,7 +105,7 @@ class ContainerServer(OwnedServer):
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
-            first_phase=Phase.IMPORTING,
+            first_phase=Phase.IMPORTING.message,
             private=self._ways.private,
         )
 
@@ -157,8 +154,11 @@ class ContainerServer(OwnedServer):
     def _security(self) -> list[str]:
         return [word for option in self._spec.security_opt for word in ("--security-opt", option)]
 
-    def _sentence(self, failure: Failure) -> str:
-        return super()._sentence(failure) + about_mounts(failure.kind)
+    def _explanation(self, failure: Failure) -> Message:
+        hidden = about_mounts(failure.kind)
+        if hidden is None:
+            return failure.message
+        return message("base.both", first=failure.message, second=hidden)
 
     async def _spawn(self, launch: Launch) -> Running:
         self._roll = write_roll_elsewhere("container", self._engine.command, self._name, self.command or "")
@@ -167,18 +167,14 @@ class ContainerServer(OwnedServer):
         self._child = ContainerRun(child, self._engine, self._name)
         return self._child
 
-    async def _end(self) -> str:
+    async def _end(self) -> Message | None:
         left = await super()._end()
-        if self._roll is not None and not left:
+        if self._roll is not None and left is None:
             self._roll.unlink(missing_ok=True)
         return left
 
-    def _by_hand(self, left: Sequence[ProcessMark]) -> str:  # noqa: ARG002  # a container goes as a whole
-        engine = Path(self._engine.command).name
-        return (
-            f"{engine} doesn't answer or doesn't end it; `{engine} rm -f {self._name}` does once it can, and "
-            "so do the next start of a container and `doctor --clean`"
-        )
+    def _by_hand(self, left: Sequence[ProcessMark]) -> Message:  # noqa: ARG002  # a container goes as a whole
+        return message("servers.end_container", engine=self._engine.name, container=self._name)
 
     async def _sweep(self) -> None:
         """End containers of ours whose owner has died."""
@@ -189,24 +185,29 @@ class ContainerServer(OwnedServer):
         words = ("image", "inspect", "--format", "{{.Id}}", self._image)
         said = await self._engine.ask(*words, timeout_s=_LOOK_S)
         if said.exit_code:
-            self._on_log(f"{self._image} isn't here ({said.last_error}); pulling it, which takes a while")
+            self._note(message("servers.pulling_image", image=self._image, said=said.last_error))
             pulled = await self._engine.ask("pull", self._image, timeout_s=_PULL_S)
             if pulled.exit_code:
-                raise InputError(f"[target] image {self._image}: {pulled.last_error}")
+                raise Refusal("servers.image_unavailable", _IMAGE, image=self._image, said=pulled.last_error)
             said = await self._engine.ask(*words)
-        return self._word(said, "image inspect", "identity")
+        return self._word(said, "image inspect", message("servers.image_identity"))
 
-    def _word(self, said: Said, asked: str, what: str) -> str:
-        """The one word that the engine was asked for, which becomes part of a file's name.
+    def _word(self, said: Said, asked: str, what: Message) -> str:
+        """Return the one word that the engine was asked for; it becomes part of a file's name.
 
         Raises:
-            InputError: it told something else.
+            Refusal: it printed something else.
         """
         word = said.output.decode(errors="replace").strip()
         if not _WORD.fullmatch(word):
-            engine = Path(self._engine.command).name
-            why = f" (it said: {said.last_error})" if said.last_error else ""
-            raise InputError(f"[target] image {self._image}: {engine} {asked} told no {what}{why}")
+            raise Refusal(
+                "servers.image_told_nothing",
+                _IMAGE,
+                image=self._image,
+                command=f"{self._engine.name} {asked}",
+                what=what,
+                said=said.last_error or message("servers.nothing"),
+            )
         return word
 
     async def _image_environment(self) -> dict[str, str]:
@@ -219,8 +220,8 @@ class ContainerServer(OwnedServer):
     async def _version(self) -> str:
         said = await self._engine.run_once(self._image, ["-c", _VERSION])
         if said.exit_code:
-            raise InputError(f"[target] image {self._image}: no vLLM in it: {said.last_error}")
-        return self._word(said, f"run of {self._image}", "version of vLLM")
+            raise Refusal("servers.image_without_vllm", _IMAGE, image=self._image, said=said.last_error)
+        return self._word(said, f"run {self._image}", message("servers.vllm_version"))
 
     async def _dump_flags(self) -> bytes:
         with tempfile.TemporaryDirectory() as scratch:
@@ -230,26 +231,32 @@ class ContainerServer(OwnedServer):
                 self._image, words, mounts, self._security(), timeout_s=_FLAGS_S
             )
             if said.exit_code:
-                hidden = about_mounts("not_readable") if "ermission denied" in said.last_error else ""
-                raise InputError(
-                    f"{self._image}: its flags can't be read; it said: {said.last_error}{hidden}"
-                )
+                raise self._unreadable_flags(said.last_error)
             content = _read(Path(scratch) / "flags.json")
         if not content:
-            engine = Path(self._engine.command).name
-            raise InputError(f"[target] image {self._image}: {engine} run of {self._image} wrote no flags")
+            command = f"{self._engine.name} run {self._image}"
+            raise Refusal("servers.image_wrote_no_flags", _IMAGE, image=self._image, command=command)
         return content
+
+    def _unreadable_flags(self, said: str) -> Refusal:
+        denied = "ermission denied" in said
+        hidden = about_mounts("not_readable") if denied else None
+        place = Place(file=self._image)
+        if hidden is None:
+            return Refusal("servers.flags_unreadable", place, said=said)
+        return Refusal("servers.flags_hidden", place, said=said, fix=hidden)
 
 
 async def sweep_containers(command: str, on_log: OnLog) -> None:
     """End containers of ours under this engine's command whose owner here has died.
 
     Raises:
-        InputError: the command can't be run.
+        Refusal: the command can't be run.
     """
     engine = Engine(command)
     for path, roll in left_overs_elsewhere("container", command):
-        on_log(f"ending what an earlier run left behind: {roll.name}: {roll.command}")
+        left = f"{roll.name}: {roll.command}"
+        on_log(str(message("servers.ending_left_over", left=left)))
         await engine.ask("rm", "-f", roll.name)
         if await engine.pid_of(roll.name) is None:
             path.unlink(missing_ok=True)
@@ -261,33 +268,39 @@ class Engine:
     def __init__(self, command: str) -> None:
         self.command = command
 
+    @property
+    def name(self) -> str:
+        """`docker` or `podman`."""
+        return Path(self.command).name
+
     @classmethod
     def find(cls, wanted: str | None) -> "Engine":
         """The engine that is wanted; None: the first that is there.
 
         Raises:
-            InputError: there is none.
+            Refusal: there is none.
         """
         for command in (wanted,) if wanted else _ENGINES:
             if found := shutil.which(command):
                 return cls(found)
-        names = wanted or " nor ".join(_ENGINES)
-        raise InputError(f"[target] kind 'container': no {names} here; install one or name it: executable")
+        names = (wanted,) if wanted else _ENGINES
+        raise Refusal("servers.no_container_engine", _KIND, engines=names)
 
     async def ask(self, *words: str, timeout_s: float = _ASK_S) -> Said:
         """One call to its end.
 
         Raises:
-            InputError: it can't be executed, or doesn't answer in time; says what to look at.
+            Refusal: it can't be executed, or doesn't answer in time; says what to look at.
         """
         try:
             return await ask([self.command, *words], timeout_s=timeout_s)
-        except InputError as error:
-            if not isinstance(error.__cause__, TimeoutError):
+        except Refusal as error:
+            if error.kind != TIMED_OUT:
                 raise
-            name = Path(self.command).name
-            hint = f"see whether `{name} ps` answers; if not, restart its service"
-            raise InputError(f"{error}: {hint}") from error
+            place = Place(file=self.command)
+            raise Refusal(
+                "servers.container_engine_hangs", place, seconds=timeout_s, engine=self.name
+            ) from error
 
     async def run_once(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Message, Record, WorkbenchError, message
+from workbench.base import UNREADABLE, Message, Record, Refusal, WorkbenchError, message
 from workbench.servers.server import ServerFailedError
 from workbench.telemetry import MetricsPage, open_client, read_page
 from workbench.vllm_dialect import error_message
@@ -18,13 +18,12 @@ PROBE_TIMEOUT_S = 15.0
 LEAST_PROBE_S = 2.0
 """However short the patience with requests is: a server under load is slow to say that it lives."""
 _KEY_WANTED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-_WHAT_URL = "give the address of vLLM's own HTTP server, such as http://HOST:8000"
 _HEALTH_TIMEOUT_S = 3.0
 _CONFIGURATION_TIMEOUT_S = 60.0
 """The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
 
 
-class KeyRefusedError(InputError):
+class KeyRefusedError(Refusal):
     """The server wants a key, or another one."""
 
 
@@ -74,33 +73,29 @@ class Answers:
         """Whether somebody answers at all; gateways without `/health` pass.
 
         Raises:
-            InputError: nobody listens, or no answer came in time.
+            Refusal: nobody listens, or no answer came in time.
             ServerFailedError: vLLM's HTTP server stands, but its engine is dead.
         """
         response = await self._ask("/health")
         if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
-            raise ServerFailedError(f"{self.url}: /health answers 503: its engine is dead or not ready")
+            raise ServerFailedError("servers.engine_dead", url=self.url)
 
     async def models(self) -> list[ModelCard]:
         """The served models, at least one.
 
         Raises:
             KeyRefusedError: the key is missing or wrong.
-            InputError: nobody listens, or it is another kind of service.
+            Refusal: nobody listens, or it is another kind of service.
         """
         response = await self._ask("/v1/models")
         if response.status_code in _KEY_WANTED:
             said = error_message(_json(response)) or response.reason_phrase
-            raise KeyRefusedError(
-                f"{self.url}: the server refuses the key ({response.status_code} {said}); "
-                "name the variable that holds it with api_key_env"
-            )
+            raise KeyRefusedError("servers.key_refused", url=self.url, status=response.status_code, said=said)
         if response.status_code != HTTPStatus.OK:
-            status = response.status_code
-            raise InputError(f"{self.url}: not an OpenAI server: /v1/models answers {status}; {_WHAT_URL}")
+            raise Refusal("servers.not_openai", url=self.url, status=response.status_code)
         cards = _model_cards(_json(response))
         if not cards:
-            raise InputError(f"{self.url}: not an OpenAI server: /v1/models lists no model; {_WHAT_URL}")
+            raise Refusal("servers.no_models", url=self.url)
         return cards
 
     async def refuses_requests(self) -> bool:
@@ -149,11 +144,11 @@ class Answers:
         """The metrics page.
 
         Raises:
-            InputError: there is none, or it isn't vLLM's.
+            Refusal: there is none, or it isn't vLLM's.
         """
         response = await self._ask("/metrics")
         if response.status_code != HTTPStatus.OK:
-            raise InputError(f"{self.url}/metrics: answers {response.status_code}")
+            raise Refusal("servers.no_metrics_page", url=self.url, status=response.status_code)
         return MetricsPage.parse(response.text, where=f"{self.url}/metrics")
 
     async def _ask(self, path: str) -> httpx.Response:
@@ -162,14 +157,12 @@ class Answers:
             async with asyncio.timeout(self._patience_s):
                 return await read_page(self._client, path)
         except (httpx.TimeoutException, TimeoutError) as error:
-            raise InputError(
-                f"{self.url}{path}: no answer within {self._patience_s:g} s; see whether its model is still "
-                "loading, or it has more requests than it can serve"
-            ) from error
+            url = f"{self.url}{path}"
+            raise Refusal("servers.no_answer", url=url, seconds=self._patience_s) from error
         except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
-            raise InputError(f"{self.url}: nobody answers there: {error}") from error
+            raise Refusal("servers.nobody_answers", url=self.url, cause=str(error)) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise InputError(f"{self.url}: not an HTTP server that can be measured: {error}") from error
+            raise Refusal("servers.not_http", url=self.url, cause=str(error)) from error
 
     async def _json_or_none(self, path: str) -> Any:
         response = await self._response(path, self._patience_s)

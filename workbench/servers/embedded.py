@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from workbench.base import InputError, Place, Refusal
+from workbench.base import Place, Refusal, message
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import Effective, MachineWatch
@@ -21,22 +21,22 @@ _START_TIMEOUT_S = 120.0
 _PATIENCE_S = 8.0
 
 
-def check_modelled(controls: Iterable[str], *, where: str = "") -> None:
+def check_modelled(controls: Iterable[str]) -> None:
     """Whether the embedded engine has all these controls.
 
     Raises:
-        InputError: it lacks one.
+        Refusal: it lacks one.
     """
     for name in controls:
         if name in CONTROLS and not CONTROLS[name].modeled:
-            raise InputError(f"{where}{name} is not modelled by the embedded engine; it needs a real vLLM")
+            raise Refusal("servers.not_modelled", control=name)
 
 
 def _check_args(args: Iterable[str], controls: Iterable[str]) -> None:
     """Check that the extra words leave the controls, and what this program sets, as asked.
 
     Raises:
-        InputError: they set one of them anew.
+        Refusal: they set one of them anew.
     """
     asked = {CONTROLS[name].flag: name for name in controls}
     for word in args:
@@ -46,7 +46,7 @@ def _check_args(args: Iterable[str], controls: Iterable[str]) -> None:
         if flag in _ALWAYS_OURS:
             raise Refusal("servers.flag_is_ours", _ARGS, flag=flag)
         if flag in asked:
-            raise InputError(f"[target] args: {flag} is a control; set {asked[flag]} in [baseline] instead")
+            raise Refusal("servers.flag_is_control", _ARGS, flag=flag, control=asked[flag])
 
 
 class EmbeddedServer(OwnedServer):
@@ -81,7 +81,7 @@ class EmbeddedServer(OwnedServer):
             with_stdin=True,
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
-            first_phase="starting the embedded engine",
+            first_phase=message("servers.starting_embedded"),
             private=self._ways.private,
         )
 

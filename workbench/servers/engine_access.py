@@ -9,10 +9,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, data_folder, require_writable_folder, utc_now
+from workbench.base import (
+    UNREADABLE,
+    Place,
+    Refusal,
+    data_folder,
+    message,
+    require_writable_folder,
+    utc_now,
+)
 from workbench.controls import LIVE_LIMITS
 from workbench.servers.cleanup import private_folder
-from workbench.servers.server import LiveLimit, ServerFailedError, unchangeable
+from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, unchangeable
 from workbench.servers.target_spec import TargetSpec
 
 _ANSWER_S = 15.0
@@ -54,7 +62,7 @@ class InsideWays:
         """Choose the places; `steps_folder` is where a record goes (None: in the data folder).
 
         Raises:
-            InputError: this system has no Unix sockets, or the folder for the record can't be made.
+            Refusal: this system has no Unix sockets, or the folder for the record can't be made.
         """
         if self._spec.record_steps:
             folder = steps_folder or data_folder() / "steps"
@@ -64,7 +72,7 @@ class InsideWays:
             self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.{what}.jsonl"
         has_sockets = hasattr(asyncio, "open_unix_connection")
         if self._spec.live_limits and not has_sockets:
-            raise InputError("[target] live_limits: this system has no Unix sockets")
+            raise Refusal("servers.no_unix_sockets", Place(table="target", key="live_limits"))
         if has_sockets and (self._spec.live_limits or self._spec.kind == "local"):
             self.folder = private_folder()
         if self._spec.live_limits and self.folder is not None:
@@ -84,7 +92,7 @@ class InsideWays:
             ServerFailedError: no engine answers.
         """
         if self.socket is None:
-            return unchangeable("live_limits isn't set in [target]")
+            return unchangeable(message("servers.live_limits_off"))
         told = await self.ask({"get": True})
         return [_limit(name, told) for name in LIVE_LIMITS]
 
@@ -92,13 +100,13 @@ class InsideWays:
         """Set a limit in every engine; returns what it was.
 
         Raises:
-            InputError: refused; says what would be right.
+            Refusal: refused; says what would be right.
         """
         if self.socket is None:
-            raise InputError(f"{name} can't be changed while the server runs: live_limits isn't set")
+            reason = message("servers.live_limits_off")
+            raise Refusal("servers.limit_fixed", name=name, reason=reason)
         if name not in LIVE_LIMITS:
-            these = ", ".join(LIVE_LIMITS)
-            raise InputError(f"{name} can't be changed while the server runs; these can: {these}")
+            raise Refusal("servers.limit_unknown", name=name, known=LIVE_LIMITS)
         changed = (await self.ask({"set": {name: value}}))["changed"]
         return int(changed[name]["old"])
 
@@ -106,24 +114,26 @@ class InsideWays:
         """Have all engines carry out an order; returns the answer of the first.
 
         Raises:
-            InputError: refused.
+            Refusal: refused.
             ServerFailedError: no engine answers.
         """
         assert self.socket is not None
         answers = [await _ask(path, order) for path in sorted(self.socket.parent.glob("limits*"))]
         if not answers:
-            raise ServerFailedError("the engine takes no orders: its socket isn't there")
+            raise ServerFailedError("servers.engine_without_socket")
         for answer in answers:
             if "error" in answer:
-                raise InputError(str(answer["error"]))
+                raise Refusal("servers.engine_refused", said=str(answer["error"]))
         return answers[0]
 
 
 def _limit(name: str, told: Mapping[str, Any]) -> LiveLimit:
     """One limit of an engine's answer to `get`."""
     if name not in told["limits"]:
-        reason = told.get("impossible", {}).get(name, "this server has no such limit")
-        return LiveLimit(name=name, reason=str(reason))
+        said = told.get("impossible", {}).get(name)
+        if said is None:
+            return fixed_limit(name, message("servers.no_such_limit"))
+        return fixed_limit(name, message("servers.engine_refused", said=str(said)))
     low, high = told.get("ranges", {}).get(name, (None, None))
     return LiveLimit(name=name, value=told["limits"][name], minimum=low, maximum=high)
 
@@ -139,7 +149,7 @@ async def _ask(path: Path, order: dict[str, Any]) -> dict[str, Any]:
                 writer.close()
         return msgspec.json.decode(line, type=dict[str, Any])
     except TimeoutError as error:
-        raise ServerFailedError(f"the engine took no order within {_ANSWER_S:g} s") from error
+        raise ServerFailedError("servers.engine_hangs", seconds=_ANSWER_S) from error
     except (OSError, *UNREADABLE) as error:
         # ValueError: an order that JSON can't write, or an answer that is no line of it.
-        raise ServerFailedError(f"the engine takes no orders: {error}") from error
+        raise ServerFailedError("servers.engine_unreachable", cause=str(error)) from error

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from workbench.base import MASK, InputError, is_secret_name, mask_text
+from workbench.base import MASK, Message, Place, Refusal, is_secret_name, mask_text, message
 from workbench.servers.flags import Flag, FlagList
 
 _LEVEL = "-O"
@@ -21,23 +21,23 @@ _COUNT = re.compile(rf"\b\d+(?:\.\d+)?[{_SUFFIXES}]\b")
 _MOST_SHOWN = 60
 
 
-def check_words(words: Sequence[str], flags: FlagList, *, version: str, where: str) -> None:
+def check_words(words: Sequence[str], flags: FlagList, *, version: str, place: Place) -> None:
     """Whether every flag among `words` is known and its values are such as it takes.
 
     Raises:
-        InputError: one isn't; says what would be right.
+        Refusal: one isn't; says what would be right.
     """
     for name, values in _given(words):
         if not name and values:
-            raise InputError(f"{where}: {_shown(values[0])} belongs to no flag")
+            raise Refusal("servers.word_without_flag", place, word=_shown(values[0]))
         if not name or name.startswith(_LEVEL):
             continue
         # vLLM sets single keys of JSON options as --flag.key VALUE.
         plain, dot, _ = name.partition(".")
-        flag = flags.require(plain, version=version, where=where)
+        flag = flags.require(plain, version=version, place=place)
         problem = _problem_of_key(flag, values) if dot else _problem(flag, values)
-        if problem:
-            raise InputError(f"{where}: {name} {problem}")
+        if problem is not None:
+            raise Refusal("servers.flag_problem", place, flag=name, problem=problem)
 
 
 def _given(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -59,27 +59,27 @@ def _is_value(word: str) -> bool:
     return not word.startswith("-") or word == "-" or (" " in word and "=" not in word) or _is(float, word)
 
 
-def _problem_of_key(flag: Flag, values: Sequence[str]) -> str:
+def _problem_of_key(flag: Flag, values: Sequence[str]) -> Message | None:
     takes_keys = flag.values != "none" and flag.choices is None
     if not takes_keys or (flag.accepts is not None and "{}" not in flag.accepts):
-        return "is nothing: only a flag that takes JSON has keys"
-    return "" if len(values) == 1 else "takes one value"
+        return message("servers.flag_without_keys")
+    return None if len(values) == 1 else message("servers.one_value_of_key")
 
 
-def _problem(flag: Flag, values: Sequence[str]) -> str:
-    """What is wrong, to be read behind the flag; empty: nothing."""
+def _problem(flag: Flag, values: Sequence[str]) -> Message | None:
+    """Return the problem of a flag's values, to be read behind the flag."""
     shown = [MASK if is_secret_name(flag.dest) else _shown(value) for value in values]
     if flag.values == "none":
-        return f"takes no value, and {shown[0]} is one" if values else ""
+        return message("servers.flag_takes_none", value=shown[0]) if values else None
     if not values:
-        return "needs a value" if flag.values != "optional" else ""
+        return message("servers.flag_needs_value") if flag.values != "optional" else None
     if len(values) > 1 and flag.values != "many":
-        return f"takes one value, and {shown[1]} is another"
+        return message("servers.flag_takes_one", value=shown[1])
     for value, masked in zip(values, shown, strict=True):
-        problem = _problem_of_value(flag, value)
-        if problem:
-            return f"{problem}, not {masked}"
-    return ""
+        wanted = _wanted(flag, value)
+        if wanted is not None:
+            return message("servers.flag_takes", wanted=wanted, value=masked)
+    return None
 
 
 def _shown(value: str) -> str:
@@ -87,24 +87,31 @@ def _shown(value: str) -> str:
     return repr(masked if len(masked) <= _MOST_SHOWN else masked[:_MOST_SHOWN] + "…")
 
 
-def _problem_of_value(flag: Flag, value: str) -> str:
+def _wanted(flag: Flag, value: str) -> Message | None:
+    """Return what the flag takes instead of `value`; None: it takes it."""
     accepts = flag.accepts
     bare = value.strip()
     if accepts is None or bare.lower() in {one.lower() for one in accepts} or "word" in accepts:
-        return "" if _is_choice(flag, value) else f"takes {_choices(flag, value)}"
+        return None if _is_choice(flag, value) else _choices(flag, value)
     if "{}" in accepts:
-        return "" if _is(json.loads, _COUNT.sub("1", value)) else "takes JSON"
+        return None if _is(json.loads, _COUNT.sub("1", value)) else message("servers.a_json")
     if "1" not in accepts:
-        return ""  # a converter of its own
+        return None  # a converter of its own
     if "1k" in accepts and bare[-1:] in tuple(_SUFFIXES):
         whole = int if bare[-1:].isupper() else float
-        return "" if _is(whole, bare[:-1]) else "takes a whole number, also as 4k, 2.5k or 4K"
+        return None if _is(whole, bare[:-1]) else message("servers.a_suffixed_number")
     if not _is(float if "1.5" in accepts else int, value):
-        kind = "a number" if "1.5" in accepts else "a whole number"
-        more = [", also as 4k, 2.5k or 4K"] if "1k" in accepts else []
-        more += [f" or {word}" for word in ("auto", "None") if word in accepts]
-        return f"takes {kind}{''.join(more)}"
-    return "" if _is_choice(flag, value) else f"takes {_choices(flag, value)}"
+        return _number(accepts)
+    return None if _is_choice(flag, value) else _choices(flag, value)
+
+
+def _number(accepts: Sequence[str]) -> Message:
+    if "1k" in accepts:
+        number = message("servers.a_suffixed_number")
+    else:
+        number = message("servers.a_number" if "1.5" in accepts else "servers.a_whole_number")
+    words = [word for word in ("auto", "None") if word in accepts]
+    return message("servers.number_or_words", number=number, words=words) if words else number
 
 
 def _is_choice(flag: Flag, value: str) -> bool:
@@ -123,13 +130,13 @@ def _folded(flag: Flag, value: str) -> str:
     return value.lower().replace("-", "_") if flag.folds else value
 
 
-def _choices(flag: Flag, value: str) -> str:
-    """All where they are few, else the nearest."""
+def _choices(flag: Flag, value: str) -> Message:
+    """Name all choices if they are few, else the nearest."""
     names = [str(one) for one in flag.choices or ()]
     if len(names) > _MOST_CHOICES:
         near = difflib.get_close_matches(value, names, n=5, cutoff=0.4) or names[:5]
-        return f"{', '.join(near)} and {len(names) - len(near)} others"
-    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
+        return message("servers.some_of_choices", near=near, others=len(names) - len(near))
+    return message("servers.one_of_choices", choices=names)
 
 
 def _is(kind: object, text: str) -> bool:

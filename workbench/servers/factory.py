@@ -23,7 +23,7 @@ def make_server(
     are waited for no longer (within reason).
 
     Raises:
-        InputError: the target can't be used as it stands.
+        Refusal: the target can't be used as it stands.
     """
     check_target(spec)
     spec, controls = with_controls(spec, controls)
@@ -45,7 +45,7 @@ async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str,
     machines and images are asked by the start.
 
     Raises:
-        InputError: it isn't, says what it is instead.
+        Refusal: it isn't, says what it is instead.
         ServerFailedError: a server whose engine is dead.
     """
     if spec.kind == "local":
@@ -63,6 +63,6 @@ async def sweep_elsewhere(kind: Elsewhere, place: str, on_log: OnLog) -> None:
     """End servers of ours in that place, a host or a container engine's command, whose owner here has died.
 
     Raises:
-        InputError, ServerFailedError: nobody answers there.
+        Refusal, ServerFailedError: nobody answers there.
     """
     await (SshServer.sweep if kind == "ssh" else sweep_containers)(place, on_log)

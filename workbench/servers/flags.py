@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record, cache_folder, write_atomic
+from workbench.base import UNREADABLE, InputError, Place, Record, Refusal, cache_folder, message, write_atomic
 from workbench.servers.install import Install
 from workbench.servers.run_command import ask
 
@@ -64,47 +64,50 @@ class FlagList(Record, frozen=True, kw_only=True):
         begin = [one for one in self.flags for spelling in one.flags if spelling.startswith(name)]
         return begin[0] if len(begin) == 1 else None
 
-    def require(self, flag: str, *, version: str, where: str) -> Flag:
+    def require(self, flag: str, *, version: str, place: Place) -> Flag:
         """The flag as `meant` knows it.
 
         Raises:
-            InputError: there is none; says the nearest.
+            Refusal: there is none; says the nearest.
         """
         found = self.meant(flag)
         if found is None:
             known = [spelling for one in self.flags for spelling in one.flags]
             near = difflib.get_close_matches(flag, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise InputError(f"{where}: vLLM {version} has no {flag}{hint}")
+            if near:
+                raise Refusal("servers.no_flag_meant", place, version=version, flag=flag, meant=near[0])
+            raise Refusal("servers.no_flag", place, version=version, flag=flag)
         return found
 
-    def check_environment(self, names: Iterable[str], *, version: str, where: str) -> None:
+    def check_environment(self, names: Iterable[str], *, version: str, place: Place) -> None:
         """Whether none of the variables is a known one misspelt; those of plug-ins are known to nobody.
 
         Raises:
-            InputError: one is; says which is meant.
+            Refusal: one is; says which is meant.
         """
         for name in names:
             if name.startswith("VLLM_") and name not in self.environment:
                 near = difflib.get_close_matches(name, self.environment, n=1, cutoff=_MISSPELT)
                 if near:
-                    raise InputError(f"{where}: vLLM {version} reads no {name}; did you mean {near[0]}?")
+                    raise Refusal(
+                        "servers.no_variable_meant", place, version=version, variable=name, meant=near[0]
+                    )
 
 
 async def flags_of(install: Install) -> FlagList:
     """The flags of this install, from the cache if nothing of it changed since.
 
     Raises:
-        InputError: it can't be asked; says what it said.
+        Refusal: it can't be asked; says what it said.
     """
-    return await flags_from(key_of(install), lambda: _dump(install), where=str(install.script))
+    return await flags_from(key_of(install), lambda: _dump(install), place=Place(file=str(install.script)))
 
 
-async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: str) -> FlagList:
+async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, place: Place) -> FlagList:
     """The flags known under `key`, which changes with the build; unknown, `dump` asks for them.
 
     Raises:
-        InputError: what `dump` gives is no list of flags, said of `where`; nothing of it is kept.
+        Refusal: what `dump` gives is no list of flags, said of `where`; nothing of it is kept.
     """
     path = _place(key)
     known = _kept(path)
@@ -113,7 +116,7 @@ async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: s
     content = await dump()
     found = _flags_in(content)
     if found is None:
-        raise InputError(f"{where}: its flags can't be read: what was written is no list of them")
+        raise Refusal("servers.flags_no_list", place)
     # They only have to be asked again where they can't be kept.
     with suppress(OSError, InputError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,6 +163,6 @@ async def _dump(install: Install) -> bytes:
         target = Path(folder) / "flags.json"
         said = await ask([str(install.python), str(_SCRIPT), str(target)], timeout_s=_TIMEOUT_S)
         if said.exit_code or not target.is_file():
-            words = said.last_error or "nothing"
-            raise InputError(f"{install.script}: its flags can't be read; it said: {words}")
+            words = said.last_error or message("servers.nothing")
+            raise Refusal("servers.flags_unreadable", Place(file=str(install.script)), said=words)
         return target.read_bytes()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import UNREADABLE, Place, Record, Refusal
+from workbench.base import UNREADABLE, Place, Record, Refusal, message
 from workbench.servers.install import find_install
 from workbench.servers.run_command import Said, ask
 
@@ -67,7 +67,7 @@ async def make_golden(vllm: str, order: GoldenOrder, *, python: str | None = Non
         python: of an unpacked vLLM the environment whose Python and dependencies run it.
 
     Raises:
-        InputError: there is no vLLM, or it can't make cases; says what it said.
+        Refusal: there is no vLLM, or it can't make cases; says what it said.
     """
     runner, folders = await _runner(vllm, python)
     stubs: list[str] = []
@@ -132,4 +132,6 @@ def _read(said: Said, vllm: str) -> GoldenMade | _Missing:
             return msgspec.json.decode(lines[-1], type=_Missing)
         with suppress(*UNREADABLE):
             return msgspec.json.decode(lines[-1], type=GoldenMade)
-    raise Refusal("servers.golden_failed", Place(file=vllm), said=said.last_error or "nothing")
+    raise Refusal(
+        "servers.golden_failed", Place(file=vllm), said=said.last_error or message("servers.nothing")
+    )

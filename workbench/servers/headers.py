@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.base.masking import is_secret_name
 
 FROM_ENVIRONMENT = "env:"
@@ -20,56 +20,53 @@ _OURS = frozenset(
 )
 
 
-def check_headers(headers: Mapping[str, str], place: str) -> None:
+def check_headers(headers: Mapping[str, str], place: Place) -> None:
     """Whether they can be sent and hold no secret themselves.
 
     Raises:
-        InputError: the first that can't or does; its value is not repeated.
+        Refusal: the first that can't or does; its value is not repeated.
     """
     if len({name.lower() for name in headers}) < len(headers):
-        raise InputError(f"{place}: the same header twice, written in two ways")
+        raise Refusal("servers.header_twice", place)
     for name, value in headers.items():
         if not _NAME.fullmatch(name):
-            raise InputError(f"{place} {name!r}: not a header's name")
+            raise Refusal("servers.header_name", place, name=name)
         if name.lower() in _OURS:
-            raise InputError(f"{place} {name}: is set by this program")
+            raise Refusal("servers.header_is_ours", place, name=name)
         if not value.isprintable() or not value.isascii():
-            raise InputError(f"{place} {name}: its value holds characters that HTTP can't carry")
+            raise Refusal("servers.header_value", place, name=name)
         secret = name.lower() in _CARRIES_SECRETS or is_secret_name(name)
         if secret and not value.startswith(FROM_ENVIRONMENT):
-            raise InputError(
-                f"{place} {name}: looks like a secret; put it into a variable and give "
-                f"{FROM_ENVIRONMENT}VARIABLE"
-            )
+            raise Refusal("servers.header_secret", place, name=name)
 
 
-def filled_in(headers: Mapping[str, str], environment: Mapping[str, str], place: str) -> dict[str, str]:
+def filled_in(headers: Mapping[str, str], environment: Mapping[str, str], place: Place) -> dict[str, str]:
     """The headers as they are sent, `env:VARIABLE` replaced by what it holds.
 
     Raises:
-        InputError: the environment has no such variable.
+        Refusal: the environment has no such variable.
     """
     return {name: _value(name, value, environment, place) for name, value in headers.items()}
 
 
-def _value(name: str, value: str, environment: Mapping[str, str], place: str) -> str:
+def _value(name: str, value: str, environment: Mapping[str, str], place: Place) -> str:
     if not value.startswith(FROM_ENVIRONMENT):
         return value
     variable = value.removeprefix(FROM_ENVIRONMENT)
     held = environment.get(variable)
     if not held:
-        raise InputError(f"{place} {name}: the environment has no {variable}")
+        raise Refusal("servers.header_variable", place, name=name, variable=variable)
     return held
 
 
 # A server's address is stored, shown and exported: it holds no secret.
 
 
-def refuse_secrets_in_url(url: str, where: str) -> None:
+def refuse_secrets_in_url(url: str, place: Place) -> None:
     """Whether the URL carries user information or a query string, as secrets often are.
 
     Raises:
-        InputError: it does; the URL is not repeated.
+        Refusal: it does; the URL is not repeated.
     """
     try:
         parts = urlsplit(url)
@@ -80,7 +77,4 @@ def refuse_secrets_in_url(url: str, where: str) -> None:
         user = query = False
         doubtful = "@" in url or "?" in url
     if user or query or doubtful:
-        raise InputError(
-            f"{where}: must hold no user, password or query string, for it is stored and shown: name the"
-            " variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)"
-        )
+        raise Refusal("servers.secret_in_url", place)

@@ -4,11 +4,12 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record
+from workbench.base import UNREADABLE, InputError, Place, Record, Refusal
 from workbench.servers.run_command import ask
 
 _ASK = (
@@ -19,6 +20,7 @@ _ASK_TIMEOUT_S = 60.0
 """A metadata look-up takes 0.2 s; a cold network disk much longer."""
 _SCRIPT = "vllm.exe" if sys.platform == "win32" else "vllm"
 _PYTHON = "python.exe" if sys.platform == "win32" else "python"
+_EXECUTABLE = Place(table="target", key="executable")
 _BIN = "Scripts" if sys.platform == "win32" else "bin"
 
 
@@ -40,40 +42,40 @@ async def find_install(executable: str | None) -> Install:
     """The vLLM that `executable` names: its script, an environment's folder, or a Python; None: the nearest.
 
     Raises:
-        InputError: there is none, or what is named isn't vLLM.
+        Refusal: there is none, or what is named isn't vLLM.
     """
+    return await _find(executable, "servers.not_vllm_named")
+
+
+async def _find(executable: str | None, not_vllm: str) -> Install:
     script, python = _locate(executable)
     told = await _ask(python)
     if told is None:
-        raise InputError(
-            f"{executable or python}: not vLLM: its Python {python} has no distribution named vllm; "
-            "[target] executable names the script, the Python or the folder of an environment that has it"
-        )
+        raise Refusal(not_vllm, Place(file=executable or str(python)), python=str(python))
     if not script.is_file():
-        raise InputError(
-            f"{script}: no such file; this environment has vLLM {told.version} without its script"
-        )
+        raise Refusal("servers.no_script", Place(file=str(script)), version=told.version)
     return Install(script=script, python=python, version=told.version, site_packages=Path(told.site_packages))
 
 
-class Found(Record, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True)
+class Found:
     """All that looks like vLLM here."""
 
     installs: tuple[Install, ...]
-    problems: tuple[str, ...]
-    """Of scripts that aren't usable, one line each."""
+    problems: tuple[InputError, ...]
+    """One for each script that isn't usable."""
 
 
 async def find_installs(named: Sequence[str] = ()) -> Found:
     """Every vLLM on PATH, beside this Python, and among the environments that are named."""
     installs: dict[Path, Install] = {}
-    problems = []
+    problems: list[InputError] = []
     for candidate in [*named, *_scripts_at_hand()]:
         try:
-            install = await find_install(candidate)
+            install = await _find(candidate, "servers.not_vllm")
             installs.setdefault(install.site_packages.resolve(), install)
         except InputError as error:
-            problems.append(str(error))
+            problems.append(error)
     return Found(installs=tuple(installs.values()), problems=tuple(problems))
 
 
@@ -94,7 +96,7 @@ def _locate(executable: str | None) -> tuple[Path, Path]:
     if not path.exists():
         on_path = shutil.which(executable) if os.sep not in executable else None
         if on_path is None:
-            raise InputError(f"[target] executable {executable}: no such file, folder or command")
+            raise Refusal("servers.no_executable", _EXECUTABLE, executable=executable)
         path = Path(on_path)
     if path.is_dir():
         return path / _BIN / _SCRIPT, path / _BIN / _PYTHON
@@ -107,13 +109,13 @@ def _python_of(script: Path) -> Path:
     """The Python that a script's first line names, else the one beside it.
 
     Raises:
-        InputError: it has neither.
+        Refusal: it has neither.
     """
     try:
         with script.open("rb") as file:
             first = file.readline(4096)
     except OSError as error:
-        raise InputError(f"{script}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", Place(file=str(script)), cause=error.strerror) from error
     words = first[2:].decode(errors="replace").split() if first.startswith(b"#!") else []
     for candidate in (
         words[-1] if words else "",
@@ -123,7 +125,7 @@ def _python_of(script: Path) -> Path:
         found = shutil.which(candidate) if candidate else None
         if found and "python" in Path(found).name:
             return Path(found)
-    raise InputError(f"{script}: not vLLM's script: neither its first line nor its folder names a Python")
+    raise Refusal("servers.script_without_python", Place(file=str(script)))
 
 
 async def _ask(python: Path) -> _Told | None:

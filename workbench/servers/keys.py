@@ -44,7 +44,7 @@ def find_key(
     (`key_at`).
 
     Raises:
-        InputError: a variable is named, and its key isn't found.
+        Refusal: a variable is named, and its key isn't found.
     """
     if variable is None:
         return _sought.get(address_of(url)) if url else None
@@ -61,10 +61,7 @@ def find_key(
         place = Place(table="target", key="api_key_env")
         raise Refusal("servers.no_key_keyring_silent", place, variable=variable, seconds=KEYRING_S)
     if not key:
-        raise InputError(
-            f"[target] api_key_env: the environment has no {variable}, and the keyring neither;"
-            f" `python -m workbench doctor --keep-key {variable}` keeps it there"
-        )
+        raise Refusal("servers.no_key", Place(table="target", key="api_key_env"), variable=variable)
     return key
 
 
@@ -118,15 +115,13 @@ def keep_key(name: str, key: str) -> None:
     """Have the keyring keep a key (empty: forget it).
 
     Raises:
-        InputError: there is no keyring, it refuses, or it gave no answer.
+        Refusal: there is no keyring, it refuses, or it gave no answer.
     """
 
     def keep() -> None:
         keyring = _keyring()
         if keyring is None:
-            raise InputError(
-                "no keyring of this system is usable: the key is not kept; set the variable instead"
-            )
+            raise Refusal("servers.no_keyring")
         if key:
             keyring.set_password(SERVICE, name, key)
         elif keyring.get_password(SERVICE, name) is not None:
@@ -137,7 +132,7 @@ def keep_key(name: str, key: str) -> None:
     except InputError:
         raise
     except Exception as error:
-        raise InputError(f"the keyring refuses: {error}") from error
+        raise Refusal("servers.keyring_refuses", cause=str(error)) from error
 
 
 def _ask(variable: str) -> str | None:

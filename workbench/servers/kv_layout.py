@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record, Refusal, cache_folder, write_atomic
+from workbench.base import UNREADABLE, InputError, Record, Refusal, cache_folder, message, write_atomic
 from workbench.servers.flags import key_of
 from workbench.servers.install import Install
 from workbench.servers.run_command import ask
@@ -84,7 +84,9 @@ async def kv_layout_of(
     try:
         found = msgspec.json.decode(content, type=KvLayoutTold)
     except UNREADABLE as error:
-        raise Refusal("servers.no_kv_layout", vllm=str(install.script), said="") from error
+        raise Refusal(
+            "servers.no_kv_layout", vllm=str(install.script), said=message("servers.nothing")
+        ) from error
     # It only has to be asked again where it can't be kept.
     with suppress(OSError, InputError):
         place.parent.mkdir(parents=True, exist_ok=True)

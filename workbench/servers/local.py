@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from workbench.base import Message, message
 from workbench.controls import Value, check_interplay
 from workbench.servers.child import Child, Running
 from workbench.servers.cleanup import Remains
@@ -50,7 +51,7 @@ class LocalServer(OwnedServer):
         """Whether this vLLM is there and takes what it would be started with; nothing is started.
 
         Raises:
-            InputError: no vLLM there, or a word, variable or control that it can't be given.
+            Refusal: no vLLM there, or a word, variable or control that it can't be given.
         """
         install = await find_install(self._spec.executable)
         self._command_of(install, await flags_of(install), free_port())
@@ -61,7 +62,7 @@ class LocalServer(OwnedServer):
 
     async def _prepare(self) -> Launch:
         install = await find_install(self._spec.executable)
-        self._on_log(f"vLLM {install.version}: {install.script}")
+        self._note(message("servers.using_vllm", version=install.version, found=str(install.script)))
         flags = await flags_of(install)
         port = free_port()
         inside = inside_environment(self._ways, self._spec.env)
@@ -74,7 +75,7 @@ class LocalServer(OwnedServer):
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
-            first_phase=Phase.IMPORTING,
+            first_phase=Phase.IMPORTING.message,
         )
 
     async def _spawn(self, launch: Launch) -> Running:
@@ -116,7 +117,7 @@ class LocalServer(OwnedServer):
         finally:
             ending.cancel()
 
-    async def _end(self) -> str:
+    async def _end(self) -> Message | None:
         if self._looking is not None:
             self._looking.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS
 from workbench.servers.command import require_control
 from workbench.servers.embedded import check_modelled
@@ -10,8 +10,8 @@ from workbench.servers.flags import kept_flags
 from workbench.servers.install import find_install
 
 
-async def lacking_controls(kind: str, executable: str | None = None) -> dict[str, str]:
-    """The controls that such a target's server lacks, by name, each with the reason in words.
+async def lacking_controls(kind: str, executable: str | None = None) -> dict[str, Refusal]:
+    """The controls that such a target's server lacks, by name, each with the reason.
 
     The flags of a vLLM here are known once it was started: to ask it for them takes half a minute. Nothing is
     known of one elsewhere.
@@ -29,11 +29,11 @@ async def lacking_controls(kind: str, executable: str | None = None) -> dict[str
     return {} if flags is None else _refused(lambda name: require_control(name, flags, install.version))
 
 
-def _refused(require: Callable[[str], None]) -> dict[str, str]:
+def _refused(require: Callable[[str], None]) -> dict[str, Refusal]:
     found = {}
     for name in CONTROLS:
         try:
             require(name)
-        except InputError as refusal:
-            found[name] = str(refusal)
+        except Refusal as refusal:
+            found[name] = refusal
     return found

@@ -16,10 +16,12 @@ import msgspec
 from workbench.base import (
     MASK,
     InputError,
+    Message,
     WorkbenchError,
     mask_arguments,
     mask_environment,
     mask_text,
+    message,
     now,
     secrets_of,
 )
@@ -40,6 +42,7 @@ from workbench.servers.server import (
     Server,
     ServerFailedError,
     State,
+    explanation_of,
 )
 from workbench.servers.target_spec import TargetSpec
 from workbench.telemetry import MachineSampler
@@ -65,7 +68,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     start_timeout_s: float
     patience_s: float
     """How long it may take to end when asked."""
-    first_phase: str
+    first_phase: Message
     private: str | None = None
     """A folder that goes with the server, and is another one for whoever copies its command."""
 
@@ -105,8 +108,8 @@ class OwnedServer(Server):
         self._answers: Answers | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ending = asyncio.Lock()
-        self._left = ""
-        """What lives though it was ended, in words."""
+        self._left: Message | None = None
+        """The processes that live though they were ended, and the fix."""
         self._patience_s = 0.0
         self._secrets: list[str] = []
 
@@ -115,7 +118,7 @@ class OwnedServer(Server):
         """What to start.
 
         Raises:
-            InputError: what was asked can't be started.
+            Refusal: what was asked can't be started.
         """
 
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
@@ -147,10 +150,10 @@ class OwnedServer(Server):
     async def _sweep_here(self) -> None:
         """End what earlier runs of this program left on this machine."""
         for left_over in await asyncio.to_thread(leftovers.find_left_overs):
-            self._on_log(f"ending what an earlier run left behind: {left_over.told()}")
+            self._note(message("servers.ending_left_over", left=", ".join(left_over.contents())))
             stubborn = await leftovers.end_left_over(left_over)
             if stubborn:
-                self._on_log(f"still living: {', '.join(str(one.pid) for one in stubborn)}")
+                self._note(message("servers.still_living", processes=[str(one) for one in stubborn]))
 
     def _write_down(self, marks: Sequence[ProcessMark] = ()) -> None:
         """For whoever comes after us, should we be killed."""
@@ -159,7 +162,7 @@ class OwnedServer(Server):
         try:
             leftovers.write_roll(self._roll_here, self.command or "", marks, self._remains.known)
         except (OSError, InputError) as error:
-            self._on_log(f"what is left should this program be killed isn't found again: {error}")
+            self._note(message("servers.not_noted", cause=explanation_of(error)))
 
     def _known_secrets(self, launch: Launch) -> list[str]:
         """What its output may not give away: what it's started with, and what it inherits."""
@@ -183,7 +186,7 @@ class OwnedServer(Server):
             # Of another machine it may be fetched later; here it was never begun.
             if self.there is not None:
                 return
-        self._on_log("there is no step record: this vLLM has loaded no stat logger of ours")
+        self._note(message("servers.no_stat_logger"))
 
     def _pid_of(self, child: Running) -> int | None:
         return child.pid
@@ -202,10 +205,10 @@ class OwnedServer(Server):
         by_user = isinstance(error, asyncio.CancelledError)
         # Whoever stops it while it starts has told the state already.
         if self._state not in (State.STOPPING, State.STOPPED):
-            self._enter(State.STOPPING if by_user else State.FAILED, str(error))
+            self._enter(State.STOPPING if by_user else State.FAILED, explanation_of(error))
         left = await self._end()
         if by_user and self._state is State.STOPPING:
-            self._enter(State.STOPPED, left)
+            self._enter(State.STOPPED, left or "")
 
     async def effective(self) -> Effective:
         """What it says it uses."""
@@ -245,7 +248,7 @@ class OwnedServer(Server):
             self._enter(State.STOPPING)
         left = await self._end()
         if self._state is State.STOPPING:
-            self._enter(State.STOPPED, left)
+            self._enter(State.STOPPED, left or "")
 
     async def _until_ready(self, child: Running, launch: Launch) -> None:
         deadline = now() + launch.start_timeout_s
@@ -258,7 +261,7 @@ class OwnedServer(Server):
                 self.pid = self._pid_of(child)
                 return
             if now() > deadline:
-                raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")
+                raise ServerFailedError("servers.not_ready", seconds=launch.start_timeout_s)
             await asyncio.sleep(_POLL_S)
 
     async def _look(self, child: Running) -> None:
@@ -279,11 +282,11 @@ class OwnedServer(Server):
     async def _watch(self, child: Running) -> None:
         """Notice that it died while serving; its exit code 0 is no success then either."""
         code = await child.ended()
-        self._enter(State.FAILED, self._sentence(self._reader.failure(code)))
+        self._enter(State.FAILED, self._explanation(self._reader.failure(code)))
         await self._end()
 
-    async def _end(self) -> str:
-        """End the process tree, once; returns what still lives, in words."""
+    async def _end(self) -> Message | None:
+        """End the process tree, once; returns a message about processes that still live."""
         async with self._ending:
             child, self._child = self._child, None
             answers, self._answers = self._answers, None
@@ -292,10 +295,10 @@ class OwnedServer(Server):
             left = await self._end_child(child) if child else []
             self._ways.close()
             if left:
-                names = ", ".join(f"{one.name} ({one.pid})" for one in left)
-                self._left = f"still living: {names}; {self._by_hand(left)}"
-                self._on_log(self._left)
-            elif not self._left:
+                names = [str(one) for one in left]
+                self._left = message("servers.still_living_fix", processes=names, fix=self._by_hand(left))
+                self._note(self._left)
+            elif self._left is None:
                 await self._clear_up()
             return self._left
 
@@ -307,23 +310,23 @@ class OwnedServer(Server):
         """Nothing of it lives: what it leaves on this machine goes."""
         stuck = await asyncio.to_thread(self._remains.known.remove)
         if stuck:
-            self._on_log(f"can't be removed: {', '.join(stuck)}")
+            self._note(message("servers.not_removed", files=stuck))
         elif self._roll_here is not None:
             self._roll_here.unlink(missing_ok=True)
 
-    def _by_hand(self, left: Sequence[ProcessMark]) -> str:
-        """What whoever sits there can do about what we couldn't end."""
-        pids = " ".join(str(one.pid) for one in left)
-        return f"they were killed, and the system doesn't let go of them: look with `ps -p {pids}`"
+    def _by_hand(self, left: Sequence[ProcessMark]) -> Message:
+        """Return what the user can do about processes that we couldn't end."""
+        return message("servers.end_by_hand", pids=" ".join(str(one.pid) for one in left))
 
     def _explain(self, exit_code: int) -> WorkbenchError:
-        kind = CommandRefusedError if exit_code == _BAD_USAGE else ServerFailedError
+        error = CommandRefusedError if exit_code == _BAD_USAGE else ServerFailedError
         failure = self._reader.failure(exit_code)
-        return kind(self._sentence(failure), failure)
+        said = self._explanation(failure)
+        return error(said.kind, failure=failure, **said.values)
 
-    def _sentence(self, failure: Failure) -> str:
-        """Cause and fix."""
-        return failure.sentence()
+    def _explanation(self, failure: Failure) -> Message:
+        """Return cause and fix."""
+        return failure.message
 
     def _take(self, line: str) -> None:
         """One line of its output. What it says of secrets goes no further, into no explanation either."""
@@ -341,6 +344,7 @@ class OwnedServer(Server):
             news = PHASES.index(phase) > self._phase
             self._phase = PHASES.index(phase)
             if phase is Phase.LOADING_WEIGHTS and percent is not None:
-                self._enter(State.STARTING, f"{phase} ({percent} %)")
+                said = message("dialect.phase_percent", phase=phase.message, percent=percent)
+                self._enter(State.STARTING, said)
             elif news:
-                self._enter(State.STARTING, phase)
+                self._enter(State.STARTING, phase.message)

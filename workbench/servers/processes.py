@@ -22,6 +22,10 @@ class ProcessMark(Record, frozen=True, kw_only=True):
     """Unix seconds."""
     name: str
 
+    def __str__(self) -> str:
+        """Return `NAME (PID)`."""
+        return f"{self.name} ({self.pid})"
+
 
 def mark_of(pid: int) -> ProcessMark | None:
     """The mark of a living process; None: it has gone."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.base import UNREADABLE, InputError, Message, message
+from workbench.base import UNREADABLE, InputError, Message, Refusal, message
 from workbench.servers.effective_config import Answers, ModelCard
 from workbench.servers.server import Effective
 from workbench.telemetry import MetricsPage
@@ -104,7 +104,7 @@ async def read_back(answers: Answers, model: str | None) -> Effective:
     """Everything that the server tells about itself; `model` is the served name, None: its first.
 
     Raises:
-        InputError: it no longer answers.
+        Refusal: it no longer answers.
     """
     card = choose_model(await answers.models(), model, answers.url)
     try:
@@ -144,14 +144,14 @@ def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCa
     """The card of `model`, by default the first.
 
     Raises:
-        InputError: no such model is served; names those that are.
+        Refusal: no such model is served; names those that are.
     """
     if model is None:
         return cards[0]
     found = next((card for card in cards if card.id == model), None)
     if found is None:
-        names = ", ".join(card.id for card in cards[:8])
-        raise InputError(f"{url}: serves no model {model!r}; it serves {names}")
+        served = [card.id for card in cards[:8]]
+        raise Refusal("servers.no_such_model", url=url, model=model, served=served)
     return found
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 
 MOST_OUTPUT = 16 << 20
 """Bytes of an answer; the longest, an image's environment, has some thousands."""
@@ -15,6 +15,8 @@ _MOST_ERRORS = 64 << 10
 _MOST_SHOWN = 300
 _CHUNK = 64 << 10
 _FAREWELL_S = 2.0
+TIMED_OUT = "servers.command_timed_out"
+"""Kind of the refusal of a command that was given up."""
 
 
 class Said(Record, frozen=True, kw_only=True):
@@ -38,7 +40,7 @@ async def ask(
     `environment` takes the place of ours, `folder` is where it runs.
 
     Raises:
-        InputError: it can't be executed, didn't end in time, or says more than an answer has.
+        Refusal: it can't be executed, didn't end in time, or says more than an answer has.
     """
     try:
         asked = await asyncio.create_subprocess_exec(
@@ -51,7 +53,7 @@ async def ask(
             cwd=folder,
         )
     except OSError as error:
-        raise InputError(f"{command[0]}: can't be executed: {error.strerror}") from error
+        raise Refusal("servers.not_executable", Place(file=command[0]), cause=error.strerror) from error
     try:
         async with asyncio.timeout(timeout_s):
             output, errors = await _both(asked, command[0])
@@ -59,7 +61,7 @@ async def ask(
     except BaseException as error:
         await _end(asked)
         if isinstance(error, TimeoutError):
-            raise InputError(f"{command[0]}: no answer within {timeout_s:g} s") from error
+            raise Refusal(TIMED_OUT, Place(file=command[0]), seconds=timeout_s) from error
         raise
     return Said(exit_code=asked.returncode or 0, output=output, last_error=_last_line(errors))
 
@@ -73,7 +75,7 @@ async def _both(asked: asyncio.subprocess.Process, name: str) -> tuple[bytes, by
         while data := await asked.stdout.read(_CHUNK):
             output += data
             if len(output) > MOST_OUTPUT:
-                raise InputError(f"{name}: said more than {MOST_OUTPUT >> 20} MiB, which is no answer")
+                raise Refusal("servers.too_much_output", Place(file=name), mib=MOST_OUTPUT >> 20)
         return bytes(output), await errors
     finally:
         errors.cancel()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from workbench.base import InputError, Message, Record, WorkbenchError
+from workbench.base import Given, Message, Place, Record, Refusal, WorkbenchError, WorkFailure, message
 from workbench.controls import LIVE_LIMITS
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
-OnState = Callable[[str, str], None]
-"""Takes the new state and its detail: the phase of a start, the cause of a failure."""
+OnState = Callable[[str, Message | str], None]
+"""Takes the new state and its detail: the phase of a start, the cause of a failure; "" without one."""
 
 
 class LiveLimit(Record, frozen=True, kw_only=True):
@@ -34,12 +34,27 @@ class LiveLimit(Record, frozen=True, kw_only=True):
     maximum: int | None = None
     """As launched: nothing goes above that."""
     reason: str | None = None
-    """Why it can't be changed; None: it can, from the next step on."""
+    """Why it can't be changed, in English; None: it can, from the next step on."""
+    reason_message: Message | None = None
+    """The reason as data."""
 
 
-def unchangeable(reason: str) -> list[LiveLimit]:
-    """Every limit, none of which can be changed."""
-    return [LiveLimit(name=name, reason=reason) for name in LIVE_LIMITS]
+def fixed_limit(name: str, reason: Message) -> LiveLimit:
+    """Return a limit that can't be changed."""
+    return LiveLimit(name=name, reason=str(reason), reason_message=reason)
+
+
+def refused_limit(name: str, error: WorkbenchError) -> LiveLimit:
+    """Return a limit that can't be changed because of an error."""
+    reason = explanation_of(error)
+    return LiveLimit(
+        name=name, reason=str(reason), reason_message=reason if isinstance(reason, Message) else None
+    )
+
+
+def unchangeable(reason: Message) -> list[LiveLimit]:
+    """Return every limit as one that can't be changed."""
+    return [fixed_limit(name, reason) for name in LIVE_LIMITS]
 
 
 class State(StrEnum):
@@ -53,26 +68,46 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-class ServerFailedError(WorkbenchError):
-    """The server couldn't be started or died; the message is the cause in words with the fix."""
+class ServerFailedError(WorkFailure):
+    """The server couldn't be started or died; the message is the cause with the fix."""
 
-    def __init__(self, text: str, failure: "Failure | None" = None) -> None:
-        super().__init__(text)
+    def __init__(
+        self, kind: str, place: Place | None = None, /, *, failure: "Failure | None" = None, **values: Given
+    ) -> None:
+        super().__init__(kind, place, **values)
         self.failure = failure
-        """What its log says; None where the log isn't the reason."""
+        """The explanation of its log; None where the log isn't the reason."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep the failure on the way between processes."""
+        return (*super().__reduce__(), {"failure": self.failure})
 
 
-class CommandRefusedError(InputError):
+class CommandRefusedError(Refusal):
     """vLLM refused its command line."""
 
-    def __init__(self, text: str, failure: "Failure | None" = None) -> None:
-        super().__init__(text)
+    def __init__(
+        self, kind: str, place: Place | None = None, /, *, failure: "Failure | None" = None, **values: Given
+    ) -> None:
+        super().__init__(kind, place, **values)
         self.failure = failure
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep the failure on the way between processes."""
+        return (*super().__reduce__(), {"failure": self.failure})
 
 
 def failure_of(error: WorkbenchError) -> "Failure | None":
-    """Return what the log of a server that didn't start says; None where the log isn't the reason."""
+    """Return the explanation of a failed server's log; None where the log isn't the reason."""
     return error.failure if isinstance(error, ServerFailedError | CommandRefusedError) else None
+
+
+def explanation_of(error: BaseException) -> Message | str:
+    """Return an error as a message, its place included; its text where it holds no message."""
+    if not isinstance(error, Refusal | WorkFailure):
+        return str(error)
+    place = str(error.place)
+    return message("servers.at", place=place, problem=error.message) if place else error.message
 
 
 class Effective(Record, frozen=True, kw_only=True):
@@ -187,7 +222,7 @@ class Server(ABC):
         """Bring it to life and return when it serves; cancelled, it is stopped again.
 
         Raises:
-            InputError: what was asked can't be had: no such file, flag, profile, key, nobody listens.
+            Refusal: what was asked can't be had: no such file, flag, profile, key, nobody listens.
             ServerFailedError: it began and failed; the message says why and what to do.
         """
 
@@ -205,17 +240,18 @@ class Server(ABC):
         Raises:
             ServerFailedError: its engine takes no orders.
         """
-        return unchangeable("only a server that this program starts takes new limits")
+        return unchangeable(message("servers.only_own_limits"))
 
     async def set_limit(self, name: str, value: int) -> int:
         """Change a limit while it serves, from its next step on; returns what it was.
 
         Raises:
-            InputError: it can't be changed, or not to this value; says why and what would be right.
+            Refusal: it can't be changed, or not to this value; says why and what would be right.
             ServerFailedError: its engine takes no orders.
         """
-        known = {limit.name: limit.reason for limit in await self.live_limits()}
-        raise InputError(f"{name} can't be changed to {value}: {known.get(name, 'no such limit')}")
+        known = {limit.name: limit.reason_message for limit in await self.live_limits()}
+        reason = known.get(name) or message("servers.no_such_limit")
+        raise Refusal("servers.limit_not_changed", name=name, value=value, reason=reason)
 
     async def steps_here(self) -> Path | None:
         """The record of its steps on this machine, as far as it is written; None: there is none.
@@ -237,6 +273,10 @@ class Server(ABC):
     async def stop(self) -> None:
         """End it and everything it started; harmless when it never began or has ended."""
 
-    def _enter(self, state: State, detail: str = "") -> None:
+    def _enter(self, state: State, detail: Message | str = "") -> None:
         self._state = state
         self._on_state(state.value, detail)
+
+    def _note(self, said: Message) -> None:
+        """Add a line of ours to the server's log."""
+        self._on_log(str(said))

@@ -96,7 +96,7 @@ class TargetSpec(Record, frozen=True, kw_only=True):
         """Return the key, from the environment or the keyring, else asked for; None where none is known.
 
         Raises:
-            InputError: a variable is named, and its key isn't found.
+            Refusal: a variable is named, and its key isn't found.
         """
         own_header = any(name.lower() == "authorization" for name in self.headers)
         return find_key(self.api_key_env, None if own_header else self.url, environment)
@@ -105,9 +105,13 @@ class TargetSpec(Record, frozen=True, kw_only=True):
         """The headers as they are sent, the key's own not among them.
 
         Raises:
-            InputError: a variable that should hold a value isn't set.
+            Refusal: a variable that should hold a value isn't set.
         """
-        return filled_in(self.headers, os.environ if environment is None else environment, "[target] headers")
+        return filled_in(
+            self.headers,
+            os.environ if environment is None else environment,
+            Place(table="target", key="headers"),
+        )
 
     def secrets(self) -> list[str]:
         """Every secret that it holds or names, to be masked in texts that may repeat one; longest first."""
@@ -123,27 +127,28 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
     """Whether the target can be used as it stands.
 
     Raises:
-        InputError: a key that is missing or means nothing for this kind.
+        Refusal: a key that is missing or means nothing for this kind.
     """
-    place = f"{where}: [target] " if where else "[target] "
+
+    def place(key: str) -> Place:
+        return Place(file=where or None, table="target", key=key)
+
     for name in _REQUIRED.get(spec.kind, ()):
         if getattr(spec, name) is None:
-            raise InputError(f"{place}{name} is missing: kind {spec.kind!r} needs it")
+            raise Refusal("servers.key_needed", place(name), target_kind=spec.kind)
     blank = TargetSpec(kind=spec.kind)
     for name in TargetSpec.__struct_fields__:
         if name not in {"kind", *TARGET_KEYS[spec.kind]} and getattr(spec, name) != getattr(blank, name):
-            raise InputError(f"{place}{name} means nothing for kind {spec.kind!r}; remove it")
+            raise Refusal("servers.key_without_meaning", place(name), target_kind=spec.kind)
     if not 0 < spec.time_scale <= 1000:
-        raise InputError(f"{place}time_scale must be above 0 and at most 1000, not {spec.time_scale}")
+        raise Refusal("servers.bad_time_scale", place("time_scale"), value=spec.time_scale)
     if spec.record_steps == "stats" and spec.kind == "embedded":
-        raise InputError(
-            f"{place}record_steps: the embedded engine has no stat loggers; true records its steps"
-        )
-    check_headers(spec.headers, f"{place}headers")
+        raise Refusal("servers.no_stat_loggers", place("record_steps"))
+    check_headers(spec.headers, place("headers"))
     if ":" in (spec.host or "").rpartition("@")[0]:
-        raise Refusal("servers.password_in_host", Place(file=where or None, table="target", key="host"))
+        raise Refusal("servers.password_in_host", place("host"))
     if spec.url is not None:
-        refuse_secrets_in_url(spec.url, f"{place}url")
+        refuse_secrets_in_url(spec.url, place("url"))
 
 
 def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[TargetSpec, dict[str, Value]]:

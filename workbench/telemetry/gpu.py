@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Self
 
-from workbench.base import Record
+from workbench.base import Message, Record, message
 from workbench.results import GpuSample
 
 _THROTTLES = {
@@ -79,7 +79,7 @@ def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
 
 # GPUs of this machine as NVIDIA's library tells them; a machine without it, or without a GPU, is normal.
 
-NOT_INSTALLED = "nvidia-ml-py is not installed"
+NOT_INSTALLED = message("telemetry.nvml_not_installed")
 
 
 class Nvml:
@@ -167,10 +167,10 @@ class Nvml:
             return None
 
 
-def open_nvml() -> tuple[Nvml | None, str]:
-    """NVML if it is there, else the reason why not.
+def open_nvml() -> tuple[Nvml | None, Message | None]:
+    """Open NVML, or return why it can't be opened.
 
-    The reason is empty where nothing is wrong: no NVIDIA driver on this machine.
+    Both are None on a machine without an NVIDIA driver, where nothing is wrong.
     """
     try:
         library = importlib.import_module("pynvml")
@@ -180,8 +180,10 @@ def open_nvml() -> tuple[Nvml | None, str]:
         library.nvmlInit()
     except library.NVMLError as error:
         no_driver = (library.NVML_ERROR_LIBRARY_NOT_FOUND, library.NVML_ERROR_DRIVER_NOT_LOADED)
-        return None, "" if getattr(error, "value", None) in no_driver else f"NVML: {error}"
-    return Nvml(library), ""
+        if getattr(error, "value", None) in no_driver:
+            return None, None
+        return None, message("telemetry.nvml_error", error=str(error))
+    return Nvml(library), None
 
 
 # GPUs as the text of `nvidia-smi` tells them: where NVML can't be asked, as on another machine.

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import httpx
 
-from workbench.base import WorkbenchError, now
+from workbench.base import Message, Place, WorkbenchError, WorkFailure, message, now
 from workbench.results import Sample
 from workbench.telemetry.http_get import open_client, read_page
 from workbench.telemetry.metrics_page import MetricsPage
@@ -35,7 +35,8 @@ class Sampler:
         self.scrapes = 0
         self.gaps = 0
         """Ticks at which no page came in time."""
-        self.last_error: str | None = None
+        self.last_error: WorkbenchError | None = None
+        """Why the last page didn't come; None: all came."""
         self.origin = ScrapeOrigin()
         """Whether one process gave all pages."""
         self._fed = 0.0
@@ -67,13 +68,13 @@ class Sampler:
             await _drop(stopped)
 
     async def page(self) -> MetricsPage | None:
-        """A whole page right now; None when there is none to be had (`last_error` says why)."""
+        """Read a whole page now; None: it didn't come (`last_error`)."""
         asked = now()
         text = await self._fetch()
         try:
             page = None if text is None else MetricsPage.parse(text, where=f"{self._url}/metrics")
         except WorkbenchError as error:
-            self.last_error = str(error)
+            self.last_error = error
             return None
         if page is not None:
             self._feed_origin(page, asked)
@@ -94,7 +95,7 @@ class Sampler:
             page = MetricsPage.parse_sampled(text, where=f"{self._url}/metrics")
         except WorkbenchError as error:
             self.gaps += 1
-            self.last_error = str(error)
+            self.last_error = error
             return
         self.scrapes += 1
         self._feed_origin(page, asked)
@@ -106,15 +107,23 @@ class Sampler:
             self._fed = now()
             self.origin.feed(page)
 
+    def _no_page(self, why: Message) -> WorkFailure:
+        return WorkFailure("telemetry.no_page", Place(file=f"{self._url}/metrics"), why=why)
+
     async def _fetch(self) -> str | None:
         try:
             async with asyncio.timeout(self._timeout_s):
                 response = await read_page(self._client, "/metrics")
-        except (httpx.HTTPError, TimeoutError, WorkbenchError) as error:
-            self.last_error = f"{self._url}/metrics: {str(error) or type(error).__name__}"
+        except WorkbenchError as error:
+            self.last_error = error
+            return None
+        except (httpx.HTTPError, TimeoutError) as error:
+            self.last_error = self._no_page(
+                message("telemetry.no_answer", cause=str(error) or type(error).__name__)
+            )
             return None
         if response.status_code != httpx.codes.OK:
-            self.last_error = f"{self._url}/metrics: answered {response.status_code}"
+            self.last_error = self._no_page(message("telemetry.answered", status=response.status_code))
             return None
         return response.text
 

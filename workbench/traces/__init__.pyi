@@ -1,4 +1,4 @@
-from .arrivals.processes import SCHEDULE_FORM as SCHEDULE_FORM
+from .arrivals.arrival_process import SCHEDULE_FORM as SCHEDULE_FORM
 from .arrivals.rate_profile import RateProfile as RateProfile
 from .arrivals.rate_profile import bursts as bursts
 from .arrivals.rate_profile import parse_profile as parse_profile
@@ -17,7 +17,7 @@ from .generators import CHAT as CHAT
 from .generators import LONG_CONTEXT as LONG_CONTEXT
 from .generators import MIXES as MIXES
 from .generators import Mix as Mix
-from .generators import Quantiles as Quantiles
+from .generators import QuantileCurve as QuantileCurve
 from .generators import make_mix as make_mix
 from .generators import parse_mix as parse_mix
 from .generators.synthetic import parse_synthetic as parse_synthetic
@@ -52,16 +52,16 @@ from .statistics import ClassSummary as ClassSummary
 from .statistics import LatencySummary as LatencySummary
 from .statistics import Lengths as Lengths
 from .statistics import Offered as Offered
-from .statistics import TraceDrawing as TraceDrawing
+from .statistics import TraceCurves as TraceCurves
 from .statistics import TraceSummary as TraceSummary
-from .statistics import drawing as drawing
 from .statistics import ideal_hit_tokens as ideal_hit_tokens
 from .statistics import pool_hit_tokens as pool_hit_tokens
 from .statistics import summarise_latency as summarise_latency
 from .statistics import summarise_trace as summarise_trace
+from .statistics import trace_curves as trace_curves
 from .trace import Trace as Trace
 from .transforms import STEPS as STEPS
-from .transforms import Step as Step
+from .transforms import TransformStep as TransformStep
 from .transforms import blend as blend
 from .transforms import closed_sessions as closed_sessions
 from .transforms import only_phase as only_phase

@@ -27,7 +27,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def take_ragged(offsets: Ints, flat: NDArray[Any], index: Ints) -> tuple[Ints, NDArray[Any]]:
+def select_ragged(offsets: Ints, flat: NDArray[Any], index: Ints) -> tuple[Ints, NDArray[Any]]:
     """Rows `index` of a ragged column (row i is `flat[offsets[i]:offsets[i + 1]]`)."""
     lengths = np.diff(offsets)[index]
     new_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
@@ -119,7 +119,7 @@ class Labels:
         code = int(self.codes[row])
         return None if code < 0 else self.names[code]
 
-    def take(self, index: Ints) -> "Labels":
+    def select(self, index: Ints) -> "Labels":
         """The labels of rows `index`."""
         return Labels.from_codes(self.codes[index], self.names)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from workbench.base import Message, Place, Refusal, message
-from workbench.traces.columns import Ints, take_ragged
+from workbench.traces.columns import Ints, select_ragged
 from workbench.traces.trace import Trace, in_order
 
 HOW = ("refuse", "drop", "clamp")
@@ -73,7 +73,9 @@ def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple
             first=int(np.argmax(over)),
         )
     fitted = (
-        in_order(trace.take(np.flatnonzero(~over))) if how == "drop" else _clamped(trace, over, max_model_len)
+        in_order(trace.select(np.flatnonzero(~over)))
+        if how == "drop"
+        else _clamped(trace, over, max_model_len)
     )
     if not len(fitted):
         raise Refusal("traces.no_request_fits", limit=max_model_len, shortest=int(total.min()))
@@ -94,5 +96,5 @@ def cut_ids(trace: Trace) -> Trace:
     kept: Ints = np.minimum(counts, -(-trace.input_length // trace.header.block_tokens))
     starts = np.stack([trace.hash_offsets[:-1], trace.hash_offsets[:-1] + kept], axis=1).reshape(-1)
     spans = np.append(starts, len(trace.hash_flat))
-    offsets, flat = take_ragged(spans, trace.hash_flat, np.arange(0, 2 * len(trace), 2))
+    offsets, flat = select_ragged(spans, trace.hash_flat, np.arange(0, 2 * len(trace), 2))
     return replace(trace, hash_offsets=offsets, hash_flat=flat)

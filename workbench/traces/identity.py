@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.traces.columns import Floats, Ints, Labels, TraceColumns, bits_of
-from workbench.traces.limits import ticks
 from workbench.traces.prompts import PROMPT_BUILDER_VERSION
+from workbench.traces.trace_limits import ticks
 
 SCHEDULE_TICKS_PER_S = 1_000_000
 """Due times are rounded to 1 us, finer than any clock a request is sent by."""

@@ -33,12 +33,12 @@ class ReadPrompt(NamedTuple):
     """What stays of a prompt that was read before."""
 
     blocks: tuple[int, ...]
-    held: str | None = None
+    text: str | None = None
     """Its text, where the user asked to hold it."""
 
 
 @dataclass(kw_only=True)
-class Texts:
+class PromptTexts:
     """Reads texts for one import. `salt` None: a random one that is kept nowhere."""
 
     salt: bytes | None = None
@@ -65,7 +65,7 @@ class Texts:
         self.estimated = True
         return -(-len(text) // CHARACTERS_PER_TOKEN)
 
-    def held(self, text: str) -> str | None:
+    def kept(self, text: str) -> str | None:
         """The text if the user asked to hold texts."""
         return text if self.keep and text else None
 

@@ -18,7 +18,7 @@ def previous_turn(trace: Trace) -> Ints:
     return previous
 
 
-def unit_of_row(trace: Trace) -> Ints:
+def session_of_row(trace: Trace) -> Ints:
     """What belongs together: a number for each session, and one for each row without a session."""
     if trace.sessions is None:
         return np.arange(len(trace))

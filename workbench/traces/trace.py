@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.columns import NO_IDS, Floats, Ids, Ints, Labels, TraceColumns, ids_array, take_ragged
+from workbench.traces.columns import NO_IDS, Floats, Ids, Ints, Labels, TraceColumns, ids_array, select_ragged
 from workbench.traces.identity import trace_sha256
 from workbench.traces.length_classes import banded
 
@@ -75,17 +75,17 @@ class Trace(TraceColumns):
         """The same rows, with one more transform in the header."""
         return replace(self, header=self.header.with_transform(transform, **parameters))
 
-    def take(self, index: Ints) -> "Trace":
+    def select(self, index: Ints) -> "Trace":
         """The trace of rows `index`, in that order, times unchanged (see `in_order`)."""
         changes: dict[str, Any] = {}
         for known in fields(self):
             column = getattr(self, known.name)
             if isinstance(column, Labels):
-                changes[known.name] = column.take(index)
+                changes[known.name] = column.select(index)
             elif isinstance(column, np.ndarray) and not known.name.startswith("hash_"):
                 changes[known.name] = column[index]
         if self.hash_offsets is not None:
-            changes["hash_offsets"], changes["hash_flat"] = take_ragged(
+            changes["hash_offsets"], changes["hash_flat"] = select_ragged(
                 self.hash_offsets, self.hash_flat, index
             )
         return replace(self, **changes)
@@ -95,7 +95,7 @@ def in_order(trace: Trace) -> Trace:
     """Rows sorted by arrival (ties keep their order), times moved so that the first is 0."""
     times = trace.timestamp_ms
     if len(times) and np.any(times[1:] < times[:-1]):
-        trace = trace.take(np.argsort(times, kind="stable"))
+        trace = trace.select(np.argsort(times, kind="stable"))
         times = trace.timestamp_ms
     if len(times) and times[0] != 0:
         return replace(trace, timestamp_ms=times - times[0])

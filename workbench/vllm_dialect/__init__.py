@@ -2,7 +2,8 @@
 
 from workbench.vllm_dialect import http_errors as errors
 from workbench.vllm_dialect import log, metrics
-from workbench.vllm_dialect.failures import Failure, FailureReader
+from workbench.vllm_dialect.failure_rule import ControlChange
+from workbench.vllm_dialect.failures import Failure, FailureReader, changes_of
 from workbench.vllm_dialect.http_errors import ErrorBody, ErrorDetail, error_message, is_rejection
 from workbench.vllm_dialect.log import (
     PHASES,
@@ -63,6 +64,7 @@ __all__ = [
     "Added",
     "AnyStepLine",
     "CacheForgotten",
+    "ControlChange",
     "Dropped",
     "ErrorBody",
     "ErrorDetail",
@@ -80,6 +82,7 @@ __all__ = [
     "StepLine",
     "Updated",
     "Version",
+    "changes_of",
     "default_of",
     "defaults_of",
     "encode_step",

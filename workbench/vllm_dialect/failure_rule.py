@@ -1,37 +1,59 @@
 """One rule that explains a line of a failed server's log."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import msgspec
 
 from workbench.base import Message, Value
 
 
-class Rule(msgspec.Struct, frozen=True):
-    """What a line means.
+@dataclass(frozen=True, slots=True)
+class ControlChange:
+    """A control that the fix of a failure changes."""
 
-    A rule's texts are templates in `resources/messages`: the cause is `dialect.TEMPLATE`, the fix is
-    `dialect.TEMPLATE_fix`, and the pattern's named groups are their values. The older rules hold their texts
-    themselves (`cause`, `fix`), with `{0}`, `{1}` … for the groups.
+    control: str
+    value: int | None = None
+    """None: the failure doesn't say to which value."""
+
+
+class RuleChange(msgspec.Struct, frozen=True):
+    """A control that a rule's fix changes."""
+
+    control: str
+    group: str | None = None
+    """The pattern's group that holds the new value; None: no group does."""
+
+    def of(self, values: Mapping[str, Value]) -> ControlChange:
+        """Return the change with the value that the log states."""
+        text = values.get(self.group or "")
+        return ControlChange(self.control, int(text) if isinstance(text, str) and text.isdigit() else None)
+
+
+class FailureRule(msgspec.Struct, frozen=True):
+    """A line's pattern, and the cause and fix that it stands for.
+
+    The texts are templates in `resources/messages`: the cause is `dialect.TEMPLATE`, the fix is
+    `dialect.TEMPLATE_fix`. The pattern's named groups are their values.
     """
 
     kind: str
-    """A name for programs; stable."""
+    """A stable name for programs. Several rules may share it."""
     pattern: re.Pattern[str]
-    cause: str = ""
-    fix: str = ""
-    template: str = ""
+    template: str
+    has_fix: bool = True
+    changes: tuple[RuleChange, ...] = ()
+    """The controls that the fix names, the best one first."""
 
-    def explain(self, found: re.Match[str]) -> "tuple[Message | str, Message | str]":
+    def explain(self, found: re.Match[str]) -> tuple[Message, Message | None]:
         """Return the cause and the fix of a matched line."""
-        if not self.template:
-            groups = [group or "" for group in found.groups()]
-            return self.cause.format(*groups), self.fix.format(*groups)
         values: dict[str, Value] = {name: (value or "").strip() for name, value in found.groupdict().items()}
-        return about(self.template, **values)
+        cause, fix = cause_and_fix(self.template, **values)
+        return cause, fix if self.has_fix else None
 
 
-def about(template: str, **values: Value) -> tuple[Message, Message]:
+def cause_and_fix(template: str, **values: Value) -> tuple[Message, Message]:
     """Return the messages of a cause and its fix."""
     return (
         Message(kind=f"dialect.{template}", values=values),
@@ -39,11 +61,18 @@ def about(template: str, **values: Value) -> tuple[Message, Message]:
     )
 
 
-def told(kind: str, pattern: str, cause: str, fix: str) -> Rule:
-    """Make a rule that holds its texts."""
-    return Rule(kind, re.compile(pattern), cause=cause, fix=fix)
-
-
-def rule(kind: str, pattern: str, template: str | None = None) -> Rule:
+def rule(
+    kind: str,
+    pattern: str,
+    template: str | None = None,
+    *,
+    has_fix: bool = True,
+    changes: tuple[RuleChange, ...] = (),
+) -> FailureRule:
     """Make a rule whose texts are the templates of its kind, or of `template`."""
-    return Rule(kind, re.compile(pattern), template=template or kind)
+    return FailureRule(kind, re.compile(pattern), template or kind, has_fix=has_fix, changes=changes)
+
+
+def change(control: str, *, to: str | None = None) -> RuleChange:
+    """Name a control that a rule's fix changes, and the pattern's group with its new value."""
+    return RuleChange(control, to)

@@ -1,6 +1,6 @@
 """Start failures of GPUs and their drivers, of the ways between them, and of the machine around them."""
 
-from workbench.vllm_dialect.failure_rule import rule
+from workbench.vllm_dialect.failure_rule import change, rule
 
 DEVICES = (
     rule(
@@ -60,7 +60,16 @@ DEVICES = (
         "no_attention_backend",
         r"No valid attention backend found for \S+ with .*?Reasons?: (?P<reasons>.{1,160})",
     ),
-    rule("oom", r"(?:CUDA error: |HIP |XPU )out of memory|cudaErrorMemoryAllocation", "oom_of_gpu"),
+    rule(
+        "oom",
+        r"(?:CUDA error: |HIP |XPU )out of memory|cudaErrorMemoryAllocation",
+        "oom_of_gpu",
+        changes=(
+            change("gpu_memory_utilization"),
+            change("max_num_seqs"),
+            change("max_num_batched_tokens"),
+        ),
+    ),
     rule("no_cuda_torch", r"Torch not compiled with CUDA enabled"),
     rule("forked_cuda", r"Cannot re-initialize CUDA in forked subprocess"),
     rule(
@@ -94,11 +103,13 @@ HOST = (
         "cpu_memory",
         r"Available memory on node (?P<node>\S+) \((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on startup is"
         r" less than desired CPU memory utilization \([\d.]+, (?P<wanted>[\d.]+) GiB\)",
+        changes=(change("gpu_memory_utilization"),),
     ),
     rule(
         "cpu_memory",
         r"Available memory on node (?P<node>\S+) \((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on kv cache"
         r" ?allocation is less than requested memory for kv \((?P<wanted>[\d.]+)",
+        changes=(change("gpu_memory_utilization"),),
     ),
     rule(
         "host_memory",

@@ -1,6 +1,6 @@
 """Start failures of compilers, libraries and packages around vLLM, and of models."""
 
-from workbench.vllm_dialect.failure_rule import rule
+from workbench.vllm_dialect.failure_rule import change, rule
 
 COMPILING = (
     rule("python_headers", r"fatal error: Python\.h: No such file"),
@@ -95,7 +95,10 @@ MODELS = (
         r" the quantization method specified in the .quantization. argument \((?P<asked>[^)]+)\)",
     ),
     rule("quantization_unknown", r"Unknown quantization method: (?P<method>.+?)\. Must be one of"),
-    rule("quantization_split", r"input size is not aligned with the quantized weight shape"),
+    rule(
+        "quantization_split",
+        r"input size is not aligned with the quantized weight shape",
+    ),
     rule(
         "dtype_and_quantization",
         r"(?P<dtype>torch\.\w+) is not supported for quantization method (?P<method>\S+?)\."
@@ -105,6 +108,7 @@ MODELS = (
     rule(
         "mamba_blocks",
         r"max_num_seqs \((?P<seqs>\d+)\) exceeds available Mamba cache blocks \((?P<blocks>\d+)\)",
+        changes=(change("max_num_seqs", to="blocks"), change("gpu_memory_utilization")),
     ),
     rule(
         "parser_unknown",

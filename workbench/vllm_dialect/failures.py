@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from workbench.base import Message, message
-from workbench.vllm_dialect.failure_rule import Rule, about
+from workbench.vllm_dialect.failure_rule import ControlChange, FailureRule, cause_and_fix
 from workbench.vllm_dialect.failure_rules import CONSEQUENCES, RULES
 from workbench.vllm_dialect.failure_rules_device import by_signal
 from workbench.vllm_dialect.failure_rules_software import EXCEPTIONS
@@ -19,15 +19,18 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     """A name for programs: `port_in_use`, `context_over_kv`, …; `unknown`: no rule knows it."""
-    cause: Message | str
-    fix: Message | str
-    """What to do; empty where it isn't known."""
+    cause: Message
+    fix: Message | None
+    """None: no fix is known."""
     line: str
-    """The log's own words."""
+    """The log's line, or its last lines."""
 
-    def sentence(self) -> str:
-        """Cause and fix in one line."""
-        return f"{self.cause}: {self.fix}" if self.fix else str(self.cause)
+    @property
+    def message(self) -> Message:
+        """Cause and fix."""
+        if self.fix is None:
+            return self.cause
+        return message("dialect.failure", cause=self.cause, fix=self.fix)
 
 
 _GLUED = re.compile(r"(?=\((?:APIServer|EngineCore|Worker|VllmWorker)\w*(?:-\d+)? pid=\d+\) )")
@@ -64,7 +67,7 @@ _LONGEST = 8192
 """Characters of a line that are searched: a configuration can have 100,000, and causes stand at the front."""
 _SHELL_SIGNAL = 128
 """What a shell and a container engine add to the signal's number."""
-_ALL_RULES: tuple[Rule, ...] = (*RULES, *CONSEQUENCES)
+_ALL_RULES: tuple[FailureRule, ...] = (*RULES, *CONSEQUENCES)
 _RANK = {"Worker": 0, "EngineCore": 1, None: 2, "APIServer": 3}
 
 
@@ -147,9 +150,8 @@ class FailureReader:
         return self._by_exit(exit_code)
 
     def _by_rule(self, place: int) -> Failure:
-        rule, (found, line) = _ALL_RULES[place], self._matched[place]
-        cause, fix = rule.explain(found)
-        return Failure(kind=rule.kind, cause=cause, fix=fix, line=line)
+        found, line = self._matched[place]
+        return _by_match(_ALL_RULES[place], found, line)
 
     def _by_own_signal(self, exit_code: int | None) -> tuple[str, str] | None:
         """Kind and template where a signal ended the process itself."""
@@ -164,14 +166,21 @@ class FailureReader:
         ended = self._by_own_signal(exit_code)
         if ended is not None:
             kind, template = ended
-            cause, fix = about(template, process=message("dialect.server"))
+            cause, fix = cause_and_fix(template, process=message("dialect.server"))
             return Failure(kind=kind, cause=cause, fix=fix, line=words)
         for exceptions in (self._after, self._wrappers):
             if exceptions:
                 return _by_exception(exceptions)
-        said = f"; its last words: {words}" if words else " without a word"
-        code = "unexpectedly" if exit_code is None else f"with exit code {exit_code}"
-        return Failure(kind="unknown", cause=f"the server ended {code}{said}", fix="", line=words)
+        return Failure(kind="unknown", cause=_unexplained(exit_code, words), fix=None, line=words)
+
+
+_CHANGES = {f"dialect.{rule.template}": rule.changes for rule in (*_ALL_RULES, *EXCEPTIONS) if rule.changes}
+"""By the kind of the cause: the controls that the fix changes."""
+
+
+def changes_of(cause: Message) -> tuple[ControlChange, ...]:
+    """Return the controls that the fix of a failure's cause changes, with the values that the log states."""
+    return tuple(change.of(cause.values) for change in _CHANGES.get(cause.kind, ()))
 
 
 def _by_exception(exceptions: Sequence[tuple[int, str]]) -> Failure:
@@ -180,9 +189,21 @@ def _by_exception(exceptions: Sequence[tuple[int, str]]) -> Failure:
     for rule in EXCEPTIONS:
         found = rule.pattern.search(text)
         if found:
-            cause, fix = rule.explain(found)
-            return Failure(kind=rule.kind, cause=cause, fix=fix, line=text)
-    return Failure(kind="unknown", cause=text, fix="", line=text)
+            return _by_match(rule, found, text)
+    return Failure(kind="unknown", cause=message("dialect.exception", text=text), fix=None, line=text)
+
+
+def _by_match(rule: FailureRule, found: re.Match[str], line: str) -> Failure:
+    cause, fix = rule.explain(found)
+    return Failure(kind=rule.kind, cause=cause, fix=fix, line=line)
+
+
+def _unexplained(exit_code: int | None, words: str) -> Message:
+    if exit_code is None:
+        return message("dialect.ended", words=words) if words else message("dialect.ended_silently")
+    if words:
+        return message("dialect.ended_with_code", code=exit_code, words=words)
+    return message("dialect.ended_silently_with_code", code=exit_code)
 
 
 def _rank(process: str | None) -> int:

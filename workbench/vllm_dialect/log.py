@@ -11,20 +11,26 @@ from typing import NamedTuple
 
 import msgspec
 
+from workbench.base import Message
 from workbench.vllm_dialect.log_prefix import carried, mark_before, without_colors
 
 
 class Phase(StrEnum):
-    """How far a start has come, in words to show; in order."""
+    """How far a start has come; in order."""
 
-    IMPORTING = "importing vLLM"
-    READING_MODEL = "reading the model's configuration"
-    STARTING_ENGINE = "starting the engine"
-    LOADING_WEIGHTS = "loading weights"
+    IMPORTING = "importing"
+    READING_MODEL = "reading_model"
+    STARTING_ENGINE = "starting_engine"
+    LOADING_WEIGHTS = "loading_weights"
     COMPILING = "compiling"
-    SIZING_CACHE = "sizing the KV cache"
-    CAPTURING_GRAPHS = "capturing CUDA graphs"
-    STARTING_HTTP = "starting the HTTP server"
+    SIZING_CACHE = "sizing_cache"
+    CAPTURING_GRAPHS = "capturing_graphs"
+    STARTING_HTTP = "starting_http"
+
+    @property
+    def message(self) -> Message:
+        """The phase in words."""
+        return Message(kind=f"dialect.phase_{self.value}")
 
 
 PHASES = tuple(Phase)

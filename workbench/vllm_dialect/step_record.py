@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, Place, Refusal
 
 
 class StepLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="ev"):
@@ -148,7 +148,7 @@ def read_steps(lines: Iterable[bytes | str], *, where: str) -> Iterator[AnyStepL
     """Decode a recording line by line; empty lines are skipped.
 
     Raises:
-        InputError: a line isn't one of this format; the message names `where` and the line's number.
+        Refusal: a line isn't one of this format; its place is `where` and the line's number.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -156,4 +156,5 @@ def read_steps(lines: Iterable[bytes | str], *, where: str) -> Iterator[AnyStepL
         try:
             yield _decoder.decode(line)
         except UNREADABLE as error:
-            raise InputError(f"{where}, line {number}: not a step record: {error}") from error
+            place = Place(file=where, line=number)
+            raise Refusal("dialect.not_a_step_record", place, cause=str(error)) from error

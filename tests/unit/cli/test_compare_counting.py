@@ -51,7 +51,7 @@ def test_that_rates_of_all_systems_count_what_ended_where_of_one_nothing_else_is
     assert (first.result.accepted_rps, second.result.accepted_rps) == (161 / 30, 8)
     assert {each.result.rate_basis for each in (first, second)} == {"accepted_rps"}
     said = remarks([first, second])
-    assert any(line.startswith(f"{closed}: what was due in the window isn't known") for line in said)
+    assert any(line.startswith(f"{closed}: the requests due in the window are unknown") for line in said)
     assert any(
         line.startswith(f"{open_loop}: 5.37 accepted/s ended in its window, 8 of those due in it")
         for line in said
@@ -75,7 +75,7 @@ def test_that_shared_flags_are_no_shared_configuration_where_the_servers_default
         asked.append((path, None))
     said = remarks(measured_systems(asked))
     (told,) = [line for line in said if "defaults" in line]
-    assert told.startswith("the systems share the flags that were asked for, and not their servers' own")
+    assert told.startswith("the systems share the flags that were set, and not their servers' own")
     assert told.endswith(": max_num_batched_tokens 8192, 2048")
     assert not any("defaults" in line for line in remarks(measured_systems([asked[0], asked[0]])))
 
@@ -91,7 +91,7 @@ def test_that_a_simulated_system_is_no_evidence_and_says_how_far_its_times_are_k
         said += [line for line in remarks(measured_systems([(path, None)])) if ": simulated with " in line]
     known, unknown = said
     assert (
-        "a.bench: simulated with h100_sxm/Llama-3.1-8B/tp1, known to be off by TTFT ±23 %, TPOT ±10 %"
+        "a.bench: simulated with h100_sxm/Llama-3.1-8B/tp1, whose known error is TTFT ±23 %, TPOT ±10 %"
         in known
     )
     assert "b.bench: simulated with gone/M/tp1, of unknown error: no evidence for a GPU" in unknown
@@ -112,4 +112,4 @@ def test_that_figures_of_other_definitions_are_computed_anew_from_the_requests_o
     assert (anew.result.accepted_rps, anew.kept) == (8, [])
     assert old.result.accepted_rps < 0.1
     (told,) = [line for line in remarks([anew, old]) if "definitions" in line]
-    assert told.startswith(f"{without}: figures of baseline @ 4, baseline @ 8 are by the definitions of")
+    assert told.startswith(f"{without}: the figures of baseline @ 4, baseline @ 8 follow the definitions of")

@@ -176,7 +176,7 @@ def test_that_a_url_without_its_scheme_is_named_as_the_argument_that_it_is(
 ) -> None:
     assert main(words) == 2
     error = capsys.readouterr().err
-    assert "URL '127.0.0.1:9': must look like http://HOST:PORT" in error
+    assert "URL: '127.0.0.1:9' must look like http://HOST:PORT" in error
     assert "[target]" not in error
     assert error.count("\n") == 1
 

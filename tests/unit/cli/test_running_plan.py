@@ -141,7 +141,7 @@ def test_a_bench_file_into_which_no_plan_runs_is_refused(bench: Path, option: st
 
 
 def test_a_system_without_the_sockets_says_so(bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.experiments.run.join_plan.has_sockets", lambda: False)
+    monkeypatch.setattr("workbench.experiments.run.follow_plan.has_sockets", lambda: False)
     assert "this system has no Unix sockets" in refused(workbench("run", "--follow", str(bench)))
 
 

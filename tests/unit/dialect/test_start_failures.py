@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from workbench.base import templates
-from workbench.vllm_dialect import Failure, FailureReader
+from workbench.controls import CONTROLS
+from workbench.vllm_dialect import ControlChange, Failure, FailureReader, changes_of
+from workbench.vllm_dialect.failure_rule import FailureRule
 from workbench.vllm_dialect.failure_rules import CONSEQUENCES, RULES
 from workbench.vllm_dialect.failure_rules_software import EXCEPTIONS
 
@@ -55,7 +57,7 @@ def test_that_the_compilers_words_above_a_traceback_are_the_cause() -> None:
         *ended("{'EngineCore': 1}"),
     )  # fmt: skip
     assert failure.kind == "python_headers"
-    assert "python3-dev" in failure.sentence()
+    assert "python3-dev" in str(failure.message)
 
 
 def test_that_a_mig_uuid_that_is_not_there_is_the_cause_and_not_what_wraps_it() -> None:
@@ -66,7 +68,7 @@ def test_that_a_mig_uuid_that_is_not_there_is_the_cause_and_not_what_wraps_it() 
         server("  Value error, Model architectures ['LlamaForCausalLM'] failed to be inspected."),
     )
     assert failure.kind == "no_such_gpu"
-    assert failure.sentence().startswith("CUDA_VISIBLE_DEVICES holds the MIG UUID MIG-1234-5")
+    assert str(failure.message).startswith("CUDA_VISIBLE_DEVICES holds the MIG UUID MIG-1234-5")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_that_a_mig_uuid_that_is_not_there_is_the_cause_and_not_what_wraps_it() 
 def test_that_a_process_ended_by_a_signal_is_the_cause(procs: str, kind: str, words: str) -> None:
     failure = explain(server("loading"), *ended(procs))
     assert failure.kind == kind
-    assert words in failure.sentence()
+    assert words in str(failure.message)
 
 
 def test_that_what_follows_from_a_killed_worker_is_not_the_cause() -> None:
@@ -97,7 +99,7 @@ def test_that_what_follows_from_a_killed_worker_is_not_the_cause() -> None:
         *ended("{'EngineCore': 1}"),
     )  # fmt: skip
     assert failure.kind == "killed"
-    assert "VllmWorker-1 was killed" in failure.sentence()
+    assert "VllmWorker-1 was killed" in str(failure.message)
 
 
 @pytest.mark.parametrize("code", [-9, 137])
@@ -107,7 +109,7 @@ def test_that_a_killed_server_is_told_as_killed_whatever_it_said_last(code: int)
 
 @pytest.mark.parametrize("lines", [FAILED[:1], FAILED[:2], FAILED[:3], (server("loading"), *FAILED[:3])])
 def test_that_last_words_are_never_a_traceback(lines: tuple[str, ...]) -> None:
-    sentence = explain(*lines).sentence()
+    sentence = str(explain(*lines).message)
     assert "exit code 1" in sentence
     assert not any(word in sentence for word in ("Traceback", "File ", "raise ", "^"))
 
@@ -119,7 +121,7 @@ def test_that_a_field_that_pydantic_refuses_is_named() -> None:
         server("max_num_batched_tokens"),
         server("  Input should be greater than or equal to 1 [type=greater_than_equal, input_value=0]"),
     )
-    assert failure.sentence().endswith(
+    assert str(failure.message).endswith(
         "SchedulerConfig: max_num_batched_tokens: Input should be greater than or equal to 1"
     )
 
@@ -144,19 +146,45 @@ LINES = [
 def test_that_each_cause_is_named_with_its_fix(kind: str, words: str, line: str) -> None:
     failure = explain(*traceback(line), *ended("{'EngineCore': 1}"))
     assert failure.kind == kind
-    assert words in failure.sentence()
+    assert words in str(failure.message)
+
+
+def names_of(rule: FailureRule) -> tuple[str, ...]:
+    """The templates of a rule."""
+    return (rule.template, f"{rule.template}_fix") if rule.has_fix else (rule.template,)
+
+
+def fields_of(template: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(template) if field}
 
 
 def test_that_every_rule_has_its_texts_and_gives_their_fields() -> None:
     for language in LANGUAGES:
         texts = templates(language, "dialect")
         for rule in DATA:
-            groups = set(rule.pattern.groupindex)
-            for name in (rule.template, f"{rule.template}_fix"):
-                fields = {field for _, field, _, _ in string.Formatter().parse(texts[name]) if field}
-                assert fields <= groups, (language, name)
+            for name in names_of(rule):
+                assert fields_of(texts[name]) <= set(rule.pattern.groupindex), (language, name)
 
 
-def test_that_no_text_is_left_over() -> None:
-    used = {name for rule in DATA for name in (rule.template, f"{rule.template}_fix")}
-    assert set(templates("en", "dialect")) - {"server", "not_a_version"} == used
+def test_that_the_controls_of_a_fix_exist_and_their_values_are_groups_of_the_pattern() -> None:
+    for rule in DATA:
+        for change in rule.changes:
+            assert change.control in CONTROLS
+            assert change.group is None or change.group in rule.pattern.groupindex
+
+
+def test_that_no_text_of_a_rule_is_left_over() -> None:
+    used = {name for rule in DATA for name in names_of(rule)}
+    others = {name for name in templates("en", "dialect") if name.startswith(("phase_", "ended"))}
+    others |= {"server", "not_a_version", "failure", "exception", "not_a_step_record"}
+    assert set(templates("en", "dialect")) - others == used
+
+
+def test_that_a_fix_names_its_controls_with_the_values_of_the_log() -> None:
+    failure = explain(
+        server("ValueError: max_num_batched_tokens (32) must be greater than or equal to max_num_seqs (64)")
+    )
+    assert changes_of(failure.cause) == (
+        ControlChange("max_num_batched_tokens", 64),
+        ControlChange("max_num_seqs", 32),
+    )

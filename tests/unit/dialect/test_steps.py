@@ -36,5 +36,5 @@ def test_that_the_reason_of_a_waiting_head_and_a_changed_limit_are_kept() -> Non
 
 
 def test_that_a_foreign_line_is_refused_with_its_place() -> None:
-    with pytest.raises(InputError, match=r"steps\.jsonl, line 2: not a step record"):
+    with pytest.raises(InputError, match=r"steps\.jsonl:2: not a step record"):
         list(read_steps([b"", b'{"ev": "nap"}'], where="steps.jsonl"))

@@ -11,11 +11,11 @@ import pytest
 from tests.unit.experiments.test_load_there import linked, needs_sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError, WorkbenchError
-from workbench.experiments.run import remote_load as null_there
+from workbench.experiments.run import remote_workers as null_there
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import Calibrated, Event
-from workbench.experiments.run.remote_load import calibrate_there
+from workbench.experiments.run.remote_workers import calibrate_there
 from workbench.load import Hire
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from workbench.base import InputError
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig
 from workbench.engine.replay import Quantiles
-from workbench.experiments.calibration import CalibrationOrder, shape
+from workbench.experiments.calibration import CalibrationOrder, load_shapes
 from workbench.experiments.calibration.calibrate import makespan_s
-from workbench.experiments.calibration.outcome import make_profile, standing_of
-from workbench.experiments.calibration.runner import Runner
-from workbench.experiments.calibration.server_log import ServerLog
+from workbench.experiments.calibration.calibrated_profile import make_profile, standing_of
+from workbench.experiments.calibration.load_runner import Runner
+from workbench.experiments.calibration.step_log import ServerLog
 from workbench.load import Target
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
@@ -44,10 +44,10 @@ def configs() -> st.SearchStrategy[SchedulerConfig]:
 
 @given(config=configs())
 def test_that_prompts_alone_fit_the_context_and_the_cache(config: SchedulerConfig):
-    lengths = shape.prompt_lengths(config)
+    lengths = load_shapes.prompt_lengths(config)
     assert len(lengths) >= 3
     assert lengths[0] >= 1
-    longest = lengths[-1] + shape.PROMPT_OUTPUT
+    longest = lengths[-1] + load_shapes.PROMPT_OUTPUT
     assert longest <= config.max_model_len
     assert -(-longest // config.block_size) < config.num_gpu_blocks
 
@@ -57,8 +57,8 @@ def test_that_no_cell_preempts_and_each_keeps_its_time(
     config: SchedulerConfig, long: bool, slice_s: float, a: float
 ):
     model = StepModel(a=a, b=a / 500, c=a / 200, d=a / 1e5, e=0)
-    for streams in shape.stream_levels(config):
-        cell = shape.cell(config, streams, long=long, model=model, slice_s=slice_s)
+    for streams in load_shapes.stream_levels(config):
+        cell = load_shapes.cell(config, streams, long=long, model=model, slice_s=slice_s)
         if cell is None:
             continue
         each = cell.context + cell.outputs
@@ -69,25 +69,25 @@ def test_that_no_cell_preempts_and_each_keeps_its_time(
 
 
 def test_that_levels_and_lengths_spread_over_what_the_server_can_do():
-    assert shape.stream_levels(settings()) == [3, 11, 38, 128]
-    assert shape.stream_levels(settings(max_num_seqs=16)) == [2, 4, 8, 16]
+    assert load_shapes.stream_levels(settings()) == [3, 11, 38, 128]
+    assert load_shapes.stream_levels(settings(max_num_seqs=16)) == [2, 4, 8, 16]
     # 60 blocks of 32 tokens: 16 streams have 96 tokens each.
     small = settings(num_gpu_blocks=60, block_size=32, max_model_len=1024, max_num_seqs=16)
-    assert shape.stream_levels(small) == [2, 4, 8, 16]
-    assert shape.prompt_lengths(settings()) == [64, 169, 446, 1176, 3104, 8192]
+    assert load_shapes.stream_levels(small) == [2, 4, 8, 16]
+    assert load_shapes.prompt_lengths(settings()) == [64, 169, 446, 1176, 3104, 8192]
 
 
 def test_that_a_longer_context_is_only_tried_where_it_is_long():
     small = settings(num_gpu_blocks=60, block_size=32, max_model_len=1024, max_num_seqs=16)
-    assert shape.cell(small, 16, long=True, model=MODEL, slice_s=5) is None
-    cell = shape.cell(small, 2, long=True, model=MODEL, slice_s=5)
+    assert load_shapes.cell(small, 16, long=True, model=MODEL, slice_s=5) is None
+    cell = load_shapes.cell(small, 2, long=True, model=MODEL, slice_s=5)
     assert cell is not None
     assert cell.context > 4 * 64
 
 
 def test_that_the_hold_out_is_the_same_for_the_same_seed_and_fits():
     config = settings(max_model_len=1024)
-    first, again = (shape.mixed_trace(config, rows=500, seed=1) for _ in range(2))
+    first, again = (load_shapes.mixed_trace(config, rows=500, seed=1) for _ in range(2))
     assert first.sha256(1) == again.sha256(1)
     assert int((first.input_length + first.output_length).max()) <= 1024
     assert int(first.input_length.min()) < 50

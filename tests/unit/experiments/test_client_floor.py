@@ -1,7 +1,7 @@
 """What the load generator resolves is stored with every experiment."""
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from workbench.experiments.run.settings import shared_facts
+from workbench.experiments.run.run_settings import shared_facts
 from workbench.load import Calibration, keep_floor
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.experiments.run.figures import cold_hit_share
+from workbench.experiments.run.run_figures import cold_hit_share
 from workbench.load import LoadOptions
 from workbench.traces import closed_loop, make_mix, open_loop, synthetic_trace
 

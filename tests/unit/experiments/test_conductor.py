@@ -12,9 +12,9 @@ from workbench.experiments import Event, RunFinished, ServerState
 from workbench.experiments.plan.plan import make_plan
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.answer_quality import QualityCheck
+from workbench.experiments.run.bench_recorder import Recorder, StorageError
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.conductor import Conductor
-from workbench.experiments.run.recorder import Recorder, StorageError
 from workbench.experiments.run.watch_run import all_ended
 from workbench.experiments.spec.tables import Quality
 from workbench.load import Target

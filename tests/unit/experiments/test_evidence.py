@@ -16,10 +16,10 @@ from workbench.experiments import check_pack, pack
 from workbench.experiments.findings.summary import keep_conclusions
 from workbench.experiments.plan.plan import Plan, Run, make_plan
 from workbench.experiments.plan.resume import run_key
+from workbench.experiments.run.bench_recorder import Recorder
 from workbench.experiments.run.events import RunDiagnosed
-from workbench.experiments.run.figures import Figured, Incidents, figures_of
 from workbench.experiments.run.measurement import Measurement
-from workbench.experiments.run.recorder import Recorder
+from workbench.experiments.run.run_figures import Figured, Incidents, figures_of
 from workbench.load import LoadOutcome
 from workbench.results import (
     BenchFile,

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.results.making import request
-from workbench.experiments.run.figures import Incidents, admission_in, figures_of, needs_of
 from workbench.experiments.run.measurement import Measurement
+from workbench.experiments.run.run_figures import Incidents, admission_in, figures_of, needs_of
 from workbench.load import LoadOutcome
 from workbench.results import Limits, Objectives, RunFrame, RunIdentity
 from workbench.servers import Effective

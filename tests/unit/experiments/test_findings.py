@@ -112,7 +112,7 @@ def test_that_a_burst_that_is_queued_without_end_is_a_spike_and_says_when_it_is_
     filling = fill(BURST)
     filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if 20 <= at < 35 else 0.1, rate=12))
     (said,) = said_of(filling)
-    assert "a burst of 4 times for 10 s: latency spikes, no request is rejected" in said
+    assert "a burst of 4 times the rate for 10 s: latency spikes, no request is rejected" in said
     assert "p95 TTFT 100 ms before, 4 s during the burst, recovered after 5 s" in said
 
 
@@ -308,13 +308,15 @@ def test_that_what_follows_from_one_run_each_says_what_was_assumed(fill: Fill) -
     again.run(None, None, {"max_num_seqs": 16}, records(noisy(9.0, 1), rate=12, seed=1))
     said = said_of(again)[-1]
     assert said.startswith("baseline @ 12 req/s: not reproduced: ")
-    assert said.endswith("; what a restart changes is assumed (25 %), not seen: 5 repeats would show it.")
+    assert said.endswith(
+        "; the effect of a restart is assumed (25 %), not measured: 5 repeats would measure it."
+    )
     filling = fill(CONFIRM)
     pairs = [(None, None, 0.4), ("max_num_seqs", 32, 0.2), ("max_num_batched_tokens", 512, 0.3)]
     for control, value, level in [*pairs, ("max_num_seqs + max_num_batched_tokens", "32 + 512", 0.1)]:
         config = {"at": value} if value else {}
         filling.run(control, value, config, records(noisy(level, 1), rate=12, seed=1))
-    assert "is assumed (25 %), not seen" in said_of(filling)[0]
+    assert "is assumed (25 %), not measured" in said_of(filling)[0]
 
 
 def test_that_a_bench_file_that_is_gone_is_named(fill: Fill) -> None:

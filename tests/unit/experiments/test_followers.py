@@ -14,7 +14,6 @@ import msgspec
 import pytest
 
 from workbench.experiments.run import followers
-from workbench.experiments.run.announce import RunningPlan, announcing, running_folder, running_plan
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.events import (
     Event,
@@ -26,8 +25,9 @@ from workbench.experiments.run.events import (
     ServerLog,
     decode_event,
 )
+from workbench.experiments.run.follow_plan import require_running
 from workbench.experiments.run.followers import Followers
-from workbench.experiments.run.join_plan import require_running
+from workbench.experiments.run.plan_registry import RunningPlan, announcing, running_folder, running_plan
 from workbench.servers.processes import ProcessMark, mark_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")

@@ -42,7 +42,7 @@ def test_that_what_was_dropped_of_a_log_and_for_the_servers_context_is_told(log:
     assert not workload.texts
     kept = fitted(workload, 4096, asked)
     assert len(kept.trace) == 2
-    assert str(kept.notes[-1]) == "1 requests longer than 4096 tokens dropped (longest 5003)"
+    assert str(kept.notes[-1]) == "1 request longer than 4096 tokens dropped (longest 5003)"
 
 
 def test_that_texts_stay_with_their_rows_and_out_of_every_rendering(log: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.experiments.run.host import _model_name, host_facts
+from workbench.experiments.run.host_columns import _model_name, host_facts
 from workbench.servers import TargetSpec
 
 

@@ -34,12 +34,12 @@ class Seats(AttachedServer):
 
     async def live_limits(self) -> list[LiveLimit]:
         if self.dead:
-            raise ServerFailedError("the engine takes no orders")
+            raise ServerFailedError("servers.engine_without_socket")
         return [LiveLimit(name=SEATS, value=self.seats, minimum=1, maximum=16)]
 
     async def set_limit(self, name: str, value: int) -> int:
         if self.dead:
-            raise ServerFailedError("the engine takes no orders")
+            raise ServerFailedError("servers.engine_without_socket")
         if not 1 <= value <= 16:
             raise InputError(f"{name} must be a whole number from 1 to 16, not {value}")
         old, self.seats = self.seats, value
@@ -133,11 +133,11 @@ async def test_that_an_engine_which_takes_no_orders_is_told_with_its_reason() ->
     kept = await running(server)
     server.dead = True
     await kept.limiting.take(SEATS, 3)
-    assert kept.last().refusal == "the engine takes no orders"
+    assert kept.last().refusal == "the engine takes no orders: its socket isn't there"
     await kept.limiting.server_ready(server)
     event = kept.events[-1]
     assert isinstance(event, LimitsTold)
-    assert {one.reason for one in event.limits} == {"the engine takes no orders"}
+    assert {one.reason for one in event.limits} == {"the engine takes no orders: its socket isn't there"}
 
 
 async def test_that_a_command_line_asks_for_a_change_and_others_stay_as_they_were() -> None:

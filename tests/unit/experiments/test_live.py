@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench.experiments.run.live_picture import LivePicture
+from workbench.experiments.run.live_sample import LivePicture
 from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample
 
 

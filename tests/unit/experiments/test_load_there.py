@@ -14,8 +14,8 @@ from tests.unit.load.playing import Request, Server, rows, schedule_at
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
-from workbench.experiments.run import remote_load as load_there
-from workbench.experiments.run.remote_load import LoadThere, _check_version, _WorkerThere
+from workbench.experiments.run import remote_workers as load_there
+from workbench.experiments.run.remote_workers import LoadThere, _check_version, _WorkerThere
 from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
 from workbench.results import RequestRecord
 from workbench.servers.run_command import Said

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from workbench.base import now
-from workbench.experiments.run import machine as room
+from workbench.experiments.run import machine_monitor as room
 from workbench.experiments.run.events import Event, MachineSampled, decode_event, encode_event
-from workbench.experiments.run.machine import MachineWatching, machine_facts, sharing
+from workbench.experiments.run.machine_monitor import MachineWatching, machine_facts, sharing
 from workbench.results import GpuSample, MachineSample
 from workbench.servers import MachineWatch, TargetSpec
 from workbench.servers.attached import AttachedServer

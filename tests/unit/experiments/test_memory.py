@@ -11,7 +11,7 @@ import pytest
 from tests.unit.servers.conftest import vllm_script  # noqa: F401 - a fixture of another room's
 from workbench.base import InputError
 from workbench.experiments import Event, MemoryTold, MemoryWatch, foretold_memory, gpu_called
-from workbench.experiments.run import memory as room
+from workbench.experiments.run import server_memory as room
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.command_flags import flag_values, whole_number
 from workbench.experiments.run.server_session import Serving
@@ -80,7 +80,7 @@ def test_that_parallel_gpus_each_hold_their_share(model: Path) -> None:
     one = foretold_memory(target(model), {}, H100)
     two = foretold_memory(target(model, "-tp", "2"), {}, H100)
     assert two.weights_gib == pytest.approx((one.weights_gib or 0) / 2, rel=0.05)
-    with pytest.raises(InputError, match="--tp 3 doesn't divide"):
+    with pytest.raises(InputError, match="3 doesn't divide"):
         foretold_memory(target(model, "-tp", "3"), {}, H100)
 
 

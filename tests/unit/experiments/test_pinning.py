@@ -73,7 +73,7 @@ def test_that_a_variant_without_a_measure_is_refused(blocks: int | None) -> None
             "so does the control under test, gpu_memory_utilization",
         ),
         ({"baseline": "num_gpu_blocks_override = 500"}, "so does num_gpu_blocks_override in"),
-        ({"target": "attached", "model": 'url = "http://127.0.0.1:1"'}, "kv means nothing for kind"),
+        ({"target": "attached", "model": 'url = "http://127.0.0.1:1"'}, "kv: means nothing for kind"),
     ],
 )
 def test_that_pinning_which_contradicts_the_experiment_is_refused(

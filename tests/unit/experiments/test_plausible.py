@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.advice import RunView
-from workbench.experiments.run.figures import as_facts, impossible
+from workbench.experiments.run.run_figures import as_facts, impossible
 from workbench.servers import Effective, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())

@@ -9,7 +9,7 @@ from workbench.base import InputError
 from workbench.experiments import Experiment
 from workbench.experiments.plan.resume import as_begun, check_same
 from workbench.experiments.plan.workload import choose_trace, make_schedule
-from workbench.experiments.run.settings import shared_facts
+from workbench.experiments.run.run_settings import shared_facts
 from workbench.experiments.spec.read_experiments import experiments_in, read_experiments
 from workbench.results import BenchFile
 

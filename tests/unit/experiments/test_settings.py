@@ -7,8 +7,8 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.plan.workload import choose_trace, make_schedule
-from workbench.experiments.run.figures import failure_note
-from workbench.experiments.run.settings import cache_salt, options_of, run_facts
+from workbench.experiments.run.run_figures import failure_note
+from workbench.experiments.run.run_settings import cache_salt, options_of, run_facts
 from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective
 

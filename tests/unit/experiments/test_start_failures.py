@@ -2,6 +2,7 @@
 
 import pytest
 
+from workbench.base import message
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.run.start_failures import fails_alike
 from workbench.servers import ServerFailedError
@@ -13,7 +14,9 @@ def configuration(**controls: float | str | bool) -> Configuration:
 
 
 def failed(kind: str, sentence: str = "it failed") -> ServerFailedError:
-    return ServerFailedError(sentence, Failure(kind=kind, cause=sentence, fix="", line=sentence))
+    cause = message("dialect.exception", text=sentence)
+    failure = Failure(kind=kind, cause=cause, fix=None, line=sentence)
+    return ServerFailedError("dialect.exception", failure=failure, text=sentence)
 
 
 BASE = configuration(max_num_seqs=16)
@@ -69,7 +72,7 @@ def test_that_an_unknown_cause_is_shared_unless_it_names_the_control_or_the_cont
 
 
 def test_that_an_error_without_a_log_ends_the_plan_only_before_any_server_has_come_up() -> None:
-    error = ServerFailedError("gpu-a: can't be reached")
+    error = ServerFailedError("servers.ssh_unreachable", host="gpu-a", cause="timeout")
     assert fails_alike(BASE, error, any_served=False)(configuration(max_num_seqs=32))
     assert not fails_alike(BASE, error, any_served=True)(configuration(max_num_seqs=32))
     assert not fails_alike(BASE, error, any_served=True)(BASE)

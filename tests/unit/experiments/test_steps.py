@@ -42,7 +42,7 @@ class Recorded(AttachedServer):
 
     async def steps_here(self) -> Path | None:
         if self.fails:
-            raise ServerFailedError("the connection dropped")
+            raise ServerFailedError("servers.ssh_dropped", host="box", cause="gone")
         return self.steps_file
 
 

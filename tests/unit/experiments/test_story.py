@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from workbench.base import Message, message
 from workbench.experiments.findings.summary import comparison, recommend
 from workbench.results import Candidate, Check, Choice, Difference, Verdict, Word
 
@@ -113,35 +114,49 @@ def test_that_one_run_each_asks_for_repeats_and_promises_no_minutes() -> None:
     assert said.endswith("; a single run each.")
 
 
+def text(said: str) -> Message:
+    return message("results.other_reason", text=said)
+
+
 def candidate(run: str, *against: str, met: bool = True, **rest: Any) -> Candidate:
     check = Check(objective="ttft_p95_ms", cls=None, limit=1000.0, value=680.0, met=met)
-    fields = {"run": run, "accepted_rps": 10.0, "cost": None, "checks": [check], "against": list(against)}
+    fields = {
+        "run": run,
+        "accepted_rps": 10.0,
+        "cost": None,
+        "checks": [check],
+        "against": list(map(text, against)),
+    }
     return Candidate(**fields | rest)
 
 
 def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
     choice = Choice(
-        recommended=candidate("b"), others=[candidate("c"), candidate("a", "too slow")], by="accepted"
+        recommended=candidate("b"), others=[candidate("c"), candidate("a", "too slow")], by=text("accepted")
     )
     first, second, third = advice_on(choice)
-    assert first == "Meets all objectives, best by accepted: b (ttft_p95_ms 680 <= 1,000)."
+    assert first == "Meets all objectives, best by accepted: b (ttft_p95_ms 680 ≤ 1,000)."
     assert second == "Runners-up: c."
     assert third == "Not: a (too slow)."
 
 
 def test_that_a_cost_has_its_currency() -> None:
-    choice = Choice(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by="cost")
-    said = "ttft_p95_ms 680 <= 1,000, 0.0694 EUR per 1,000 accepted responses"
+    choice = Choice(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by=text("cost"))
+    said = "ttft_p95_ms 680 ≤ 1,000, 0.0694 EUR per 1,000 accepted responses"
     assert advice_on(choice) == [f"Meets all objectives, best by cost: b ({said})."]
 
 
 def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None:
     best = candidate(
-        "b", rejects="rejects 3.4 %", not_judged=["ttft_p95_ms not judged: class x has 4 requests"]
+        "b",
+        rejects=text("rejects 3.4 %"),
+        not_judged=[text("ttft_p95_ms not judged: class x has 4 requests")],
     )
-    choice = Choice(recommended=best, others=[candidate("c", rejects="rejects 2.0 %")], by="accepted")
+    choice = Choice(
+        recommended=best, others=[candidate("c", rejects=text("rejects 2.0 %"))], by=text("accepted")
+    )
     assert advice_on(choice) == [
-        "Meets all objectives, best by accepted: b (ttft_p95_ms 680 <= 1,000); it rejects 3.4 %.",
+        "Meets all objectives, best by accepted: b (ttft_p95_ms 680 ≤ 1,000); it rejects 3.4 %.",
         "b: ttft_p95_ms not judged: class x has 4 requests.",
         "Runners-up: c (rejects 2.0 %).",
     ]
@@ -150,14 +165,14 @@ def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None
 def test_that_meeting_all_objectives_is_told_with_how_few_were_accepted() -> None:
     """Limits on percentiles leave room for requests that were answered too late one by one."""
     few, most = candidate("b", accepted_share=0.853), candidate("b", accepted_share=0.97)
-    told = [advice_on(Choice(recommended=each, others=[], by="accepted")) for each in (few, most)]
+    told = [advice_on(Choice(recommended=each, others=[], by=text("accepted"))) for each in (few, most)]
     assert told[0][1:] == ["b: 85 % of the requests accepted."]
     assert told[1][1:] == []
 
 
 def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> None:
     held = candidate("b", "meets the latency objectives, but rejects 68 %", undecided=True)
-    choice = Choice(recommended=None, others=[held, candidate("a", "too slow")], by="accepted")
+    choice = Choice(recommended=None, others=[held, candidate("a", "too slow")], by=text("accepted"))
     assert advice_on(choice) == [
         "No configuration is recommended: b meets the latency objectives, but rejects 68 %.",
         "Not: a (too slow).",
@@ -165,7 +180,9 @@ def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> N
 
 
 def test_that_none_is_recommended_where_none_meets_the_objectives_or_none_is_stated() -> None:
-    none = Choice(recommended=None, others=[candidate("a", "too slow")], by="accepted")
+    none = Choice(recommended=None, others=[candidate("a", "too slow")], by=text("accepted"))
     assert advice_on(none) == ["No configuration meets all objectives: a: too slow."]
     unstated = Candidate(run="a", accepted_rps=1.0, cost=None, checks=[], against=[])
-    assert "no objective is given" in advice_on(Choice(recommended=unstated, others=[], by="accepted"))[0]
+    assert (
+        "no objective is given" in advice_on(Choice(recommended=unstated, others=[], by=text("accepted")))[0]
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.base import InputError
-from workbench.profiles import find_card, known_card, load_cards, load_profile, told_name
+from workbench.profiles import find_card, known_card, load_cards, load_profile, name_from_driver
 
 DRIVER_NAMES = {
     "NVIDIA H100 80GB HBM3": "h100_sxm",
@@ -117,9 +117,9 @@ def test_a_mig_instance_larger_than_its_card_is_refused() -> None:
 
 
 def test_a_name_is_taken_out_of_what_a_server_lists() -> None:
-    assert told_name("GPU 0: NVIDIA L4 (UUID: GPU-1)\nGPU 1: NVIDIA L4") == "NVIDIA L4"
-    assert told_name("NVIDIA H100 80GB HBM3, 81559 MiB") == "NVIDIA H100 80GB HBM3, 81559 MiB"
-    assert told_name("") == ""
+    assert name_from_driver("GPU 0: NVIDIA L4 (UUID: GPU-1)\nGPU 1: NVIDIA L4") == "NVIDIA L4"
+    assert name_from_driver("NVIDIA H100 80GB HBM3, 81559 MiB") == "NVIDIA H100 80GB HBM3, 81559 MiB"
+    assert name_from_driver("") == ""
 
 
 @pytest.mark.parametrize("card", ["h100", "NVIDIA H100 80GB HBM3", "h100_sxm"])

@@ -81,7 +81,7 @@ def test_that_a_written_profile_reads_back_equal(tmp_path):
 
 
 def test_that_the_users_profile_stands_before_the_shipped_one(tmp_path, monkeypatch):
-    monkeypatch.setattr("workbench.profiles.catalogue.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("workbench.profiles.profile_catalogue.data_folder", lambda: tmp_path)
     (tmp_path / "profiles").mkdir()
     mine = Profile(
         **{name: getattr(load_profile(H100), name) for name in Profile.__struct_fields__} | {"source": "mine"}

@@ -81,3 +81,8 @@ def as_earlier_builds_wrote(path):
     connection.execute("DELETE FROM meta WHERE key = 'definitions' OR key LIKE 'seal:%'")
     connection.commit()
     connection.close()
+
+
+def texts(messages):
+    """The English texts of messages."""
+    return list(map(str, messages))

@@ -63,7 +63,7 @@ def test_that_cost_counts_what_was_due_and_the_row_says_so(bench):
     assert cells["cost_per_1m_output_tokens"] == pytest.approx(1000 / (2 * carried))
     assert cells["cost_per_1m_accepted_output_tokens"] == pytest.approx(1000 / (2 * carried))
     assert cells["notes"].startswith("a response takes 3 s of the window's 12 s: ")
-    assert cells["notes"].endswith("costs count these")
+    assert cells["notes"].endswith("costs use the second rate")
 
 
 def test_that_a_warm_up_as_long_as_a_response_needs_no_word(bench):
@@ -82,7 +82,7 @@ def test_that_where_nobody_knows_the_capacity_it_is_only_said(bench):
     assert cells["diverging"] is None
     assert cells["accepted_rps_carried"] is None
     assert cells["cost_per_1k_accepted"] == pytest.approx(1 / cells["accepted_rps"])
-    assert cells["notes"].endswith("up to 60 % is missing from rates and makes costs too high")
+    assert cells["notes"].endswith("up to 60% is missing from rates and makes costs too high")
 
 
 def test_that_past_capacity_and_in_a_closed_loop_nothing_is_corrected(bench):
@@ -143,7 +143,7 @@ def test_that_all_rows_that_are_compared_have_their_costs_on_one_basis_and_it_is
     for cells in (first, second):
         assert cells["cost_rate_basis"] == "accepted_rps"
         assert cells["cost_per_1k_accepted"] == pytest.approx(1 / cells["accepted_rps"])
-    assert "costs count the former" in first["notes"]
+    assert "costs use the first rate" in first["notes"]
 
 
 def test_that_a_row_past_capacity_is_not_compared_and_leaves_the_others_their_basis(bench):
@@ -164,4 +164,4 @@ def test_that_what_ended_after_the_window_is_said_by_the_actual_gap(bench):
     cells = cells_of(bench, loaded(12.0), facts={"warmup_s": 4.0})
     assert cells["completed_rps"] < 0.85 * cells["offered_rps"]
     assert cells["notes"].startswith("a response takes 3 s of the window's 12 s: ")
-    assert cells["notes"].endswith("costs count these")
+    assert cells["notes"].endswith("costs use the second rate")

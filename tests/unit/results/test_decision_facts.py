@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.results.making import request
 from workbench.results import BenchFile, Objectives, RunFrame, summarise, write_html
-from workbench.results.exports.decision_page import limit_words
+from workbench.results.exports.decision_page import objective_message
 from workbench.results.statistics.objective_checks import checks_of
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
@@ -47,9 +47,7 @@ def test_that_the_sheet_prices_the_demand_with_idle_hours_and_how_far_it_may_be_
     said = sheet(tmp_path, **PRICE, demand=demand)
     # 36 an hour is 0.01 a second; ten accepted a second make 1 for 1,000.
     assert "1 EUR per 1,000 accepted responses while busy, on demand, seen 2026-11-01 (a list)" in said
-    assert (
-        "peak 15, mean 10 accepted requests a second) takes 3 of these systems, which stand idle 66." in said
-    )
+    assert "peak 15, mean 10 accepted requests a second) needs 3 of these systems, which are idle 66." in said
     assert "3 EUR per 1,000, idle hours paid" in said
     assert "EUR with price, rate and demand a tenth better or worse" in said
 
@@ -62,7 +60,7 @@ def test_that_the_sheet_prices_the_demand_with_idle_hours_and_how_far_it_may_be_
     ],
 )
 def test_that_a_limit_is_told_with_its_unit(name, limit, words):
-    assert limit_words(name, limit) == words
+    assert str(objective_message(name, limit)) == words
 
 
 def test_that_from_runs_of_which_none_is_valid_nothing_follows(tmp_path):
@@ -75,7 +73,7 @@ def test_that_from_runs_of_which_none_is_valid_nothing_follows(tmp_path):
         bench.finish_run(run, "done", summarise(requests, RunFrame(length_s=10.0), objectives=objectives))
         write_html(bench, tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text()
-    assert "Nothing follows: none of the 1 runs is valid." in text
+    assert "No answer: none of the 1 runs is valid." in text
     assert "meets all objectives" not in text.partition("</section>")[0].partition("Answer")[2][:200]
 
 
@@ -89,7 +87,7 @@ def test_that_no_error_in_few_requests_promises_no_more_than_they_can():
     none = [{"requests": {"scheduled": 90, "cancelled": 0}, "error_rate": 0.0}]
     (few,) = checks_of_all(none, 0.01)
     assert few.met
-    assert few.doubt() == "error_rate: so few requests leave up to 0.0292 possible (limit 0.01)"
+    assert str(few.doubt()) == "error_rate: so few requests leave up to 0.0292 possible (limit 0.01)"
     (enough,) = checks_of_all(4 * none, 0.01)
     assert enough.doubt() is None
     (some,) = checks_of_all([{**none[0], "error_rate": 2 / 90}], 0.03)

@@ -179,7 +179,7 @@ def test_that_the_decision_comes_before_the_figures(report):
         for text in (
             "Decision sheet",
             "Answer",
-            "What it rests on",
+            "Evidence",
             "What would change it",
             "<h2>Scorecard",
             "Raw data",

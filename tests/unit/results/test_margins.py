@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.unit.results.making import request
+from tests.unit.results.making import request, texts
 from workbench.results import BenchFile, Objectives, RunFrame, choose, near_limits, summarise, write_html
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
@@ -33,7 +33,7 @@ def test_that_a_limit_which_other_requests_could_have_missed_is_said(tmp_path, o
         p95 = (bench.run(1).summary or {})["ttft_ms"]["p95"]
     with BenchFile.open(chosen(tmp_path / "b.bench", over * p95)) as bench:
         assert choose(bench).recommended is not None
-        said = near_limits(bench, choose(bench))
+        said = texts(near_limits(bench, choose(bench)))
         write_html(bench, tmp_path / "b.html")
     assert len(said) == near
     page = (tmp_path / "b.html").read_text()

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from tests.unit.results.making import request, unanswered
+from tests.unit.results.making import request, texts, unanswered
 from workbench.base import InputError
 from workbench.results import (
     BenchFile,
@@ -16,8 +16,8 @@ from workbench.results import (
     RunInputs,
     Sample,
     ServerDelta,
-    pack_defined_otherwise,
-    pack_report_otherwise,
+    pack_other_definitions,
+    pack_report_differs,
     recompute,
     summarise,
     verify,
@@ -96,7 +96,7 @@ def test_that_without_stored_inputs_only_what_needs_them_is_not_checked(bench):
 def test_that_a_figure_that_does_not_follow_is_named(bench):
     run, _ = fill(bench)
     bench.write_requests(run, [request(0, ttft=90.0, cls="a")])
-    assert any("ttft_ms.max is stored as" in line for line in verify(bench))
+    assert any("ttft_ms.max is stored as" in line for line in texts(verify(bench)))
 
 
 def test_that_a_run_whose_writer_died_is_computed_as_stopped(bench):
@@ -164,7 +164,7 @@ def test_that_a_changed_scorecard_is_found(bench, tmp_path):
     bench.flush()
     path = packed(bench, tmp_path)
     rewritten(path, "scorecard.csv", lambda data: data.replace(b"baseline", b"better"))
-    assert verify_pack(path) == [
+    assert texts(verify_pack(path)) == [
         "scorecard.csv is not what its hash says",
         "scorecard.csv does not follow from the raw rows",
     ]
@@ -175,17 +175,17 @@ def test_that_a_changed_summary_is_found_even_with_its_hash_made_right(bench, tm
     bench.flush()
     bench.update_run(run, summary=bench.run(run).summary | {"offered_rps": 99.0})
     bench.flush()
-    (line,) = verify_pack(packed(bench, tmp_path))
+    (line,) = texts(verify_pack(packed(bench, tmp_path)))
     assert line == "run 1 (baseline): offered_rps is stored as 99.0, the raw rows give 10.0"
 
 
 def test_that_a_pack_of_an_earlier_build_is_said_to_be_one(bench, tmp_path):
     fill(bench)
     bench.flush()
-    assert pack_defined_otherwise(packed(bench, tmp_path)) is None
+    assert pack_other_definitions(packed(bench, tmp_path)) is None
     (tmp_path / "p.zip").unlink()
     bench._connection.execute("DELETE FROM meta WHERE key = 'definitions'")
-    said = pack_defined_otherwise(packed(bench, tmp_path))
+    said = str(pack_other_definitions(packed(bench, tmp_path)))
     assert said.startswith("the file was written by a build of vLLM Workbench 0.")
 
 
@@ -201,9 +201,9 @@ def test_that_columns_that_came_later_are_no_difference_and_changed_or_unknown_o
         return written.getvalue().encode()
 
     rewritten(path, "scorecard.csv", without_last_column)
-    assert verify_pack(path) == ["scorecard.csv is not what its hash says"]
+    assert texts(verify_pack(path)) == ["scorecard.csv is not what its hash says"]
     rewritten(path, "scorecard.csv", lambda data: data.replace(b"offered_rps", b"offered_rate"))
-    assert "scorecard.csv does not follow from the raw rows" in verify_pack(path)
+    assert "scorecard.csv does not follow from the raw rows" in texts(verify_pack(path))
 
 
 def test_that_a_report_with_another_answer_is_found_though_every_hash_was_made_right(bench, tmp_path):
@@ -211,7 +211,7 @@ def test_that_a_report_with_another_answer_is_found_though_every_hash_was_made_r
     fill(bench)
     bench.flush()
     path = packed(bench, tmp_path)
-    assert pack_report_otherwise(path) is None
+    assert pack_report_differs(path) is None
     with zipfile.ZipFile(path) as archive:
         members = {each: archive.read(each) for each in archive.namelist()}
     old = hashlib.sha256(members["report.html"]).hexdigest().encode()
@@ -225,7 +225,7 @@ def test_that_a_report_with_another_answer_is_found_though_every_hash_was_made_r
         for each, content in members.items():
             archive.writestr(each, content)
     assert verify_pack(path) == []
-    assert "report.html is not what this build makes of raw.bench" in (pack_report_otherwise(path) or "")
+    assert "report.html is not what this build makes of raw.bench" in str(pack_report_differs(path))
 
 
 @pytest.mark.parametrize("name", ["experiments/1.toml", "logs/run-1.txt"])
@@ -245,7 +245,7 @@ def test_that_a_text_that_the_bench_does_not_hold_is_found_even_with_its_hash_ma
     with zipfile.ZipFile(path, "w") as archive:
         for each, content in members.items():
             archive.writestr(each, content)
-    assert verify_pack(path) == [f"{name} is not what raw.bench holds"]
+    assert texts(verify_pack(path)) == [f"{name} is not what raw.bench holds"]
 
 
 def test_that_what_would_unpack_to_fill_the_memory_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):

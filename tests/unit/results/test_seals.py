@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.results.making import as_earlier_builds_wrote, event_tokens, gaps, request, unanswered
+from tests.unit.results.making import as_earlier_builds_wrote, event_tokens, gaps, request, texts, unanswered
 from workbench.base import WorkbenchError
 from workbench.results import (
     BenchFile,
@@ -186,7 +186,7 @@ def test_that_the_lines_say_which_run_and_what_of_it_was_changed(bench: BenchFil
     bench._connection.execute("UPDATE log SET text = 'between runs 18' WHERE run_id IS NULL")
     bench._connection.execute("DELETE FROM meta WHERE key = 'seal:samples:1'")
     bench._connection.execute("UPDATE experiments SET cost = '{}'")
-    assert verify(bench) == [
+    assert texts(verify(bench)) == [
         "the experiments changed after they were stored",
         "its log changed after they were stored",
         "run 1 (first): its machine samples changed after the run ended",
@@ -206,7 +206,7 @@ def test_that_a_run_that_goes_on_is_sealed_as_it_ends_and_again_when_something_i
     bench.finish_run(second, "partial", summary)
     bench.write_log(second, "event", ["{}"])
     bench.flush()
-    assert [line for line in verify(bench) if "changed" in line or "seal" in line] == []
+    assert [line for line in texts(verify(bench)) if "changed" in line or "seal" in line] == []
     bench._connection.execute("UPDATE samples SET running = 5 WHERE run_id = ?", (second,))
     assert [str(seal) for seal in bench.broken_seals()] == [
         f"run {second} (second): its samples changed after the run ended"
@@ -220,7 +220,7 @@ def test_that_a_change_before_packing_is_told_as_a_change_and_not_sealed_over(
     bench._connection.execute("UPDATE machine SET host_cpu = 0.1 WHERE run_id = 1")
     write_pack(bench, tmp_path / "p.zip")
     said = ["run 1 (first): its machine samples changed after the run ended"]
-    assert verify_pack(tmp_path / "p.zip") == pack_changed(tmp_path / "p.zip") == said
+    assert texts(verify_pack(tmp_path / "p.zip")) == texts(pack_changed(tmp_path / "p.zip")) == said
 
 
 def test_that_a_pack_of_a_file_that_is_being_written_verifies(bench: BenchFile, tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+from tests.unit.results.making import texts
 from workbench.results.statistics.objective_checks import Check, undecided_by_profile
 
 H100 = "h100_sxm/Llama-3.1-8B/tp1"  # known error: TTFT ±23 %, TPOT ±10 %
@@ -15,7 +16,7 @@ def test_that_a_simulated_figure_near_its_limit_is_said_to_be_undecided() -> Non
         check("itl_p95_ms", 21.0, 20.0, cls="chat"),
         check("itl_p95_ms", 30.0, 20.0),
     ]
-    near, missed = undecided_by_profile(H100, checks)
+    near, missed = texts(undecided_by_profile(H100, checks))
     assert near == (
         "ttft_p95_ms 450 lies within the profile's known error (±23 %) of its limit 500: "
         "on a real server undecided"

@@ -200,6 +200,6 @@ def test_that_a_verdict_reads_as_a_sentence():
         difference=found(2, 5),
         above=7.0,
     )
-    assert verdict.sentence() == (
+    assert str(verdict.sentence()) == (
         "ttft_p95_ms of chat: no difference above 7 (100 to 102, 95 % interval of the change -3 to 7)"
     )

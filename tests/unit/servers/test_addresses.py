@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.base import InputError
+from workbench.base import InputError, Place
 from workbench.base.masking import is_secret_name
 from workbench.servers import TargetSpec, check_target, plain_url
 
@@ -18,7 +18,7 @@ _WITH_SECRETS = (
 @pytest.mark.parametrize("url", _WITH_SECRETS)
 def test_that_an_address_with_a_secret_is_refused_without_repeating_it(url: str) -> None:
     for refused in (
-        lambda: plain_url(url, where="URL"),
+        lambda: plain_url(url, Place(key="URL")),
         lambda: check_target(TargetSpec(kind="attached", url=url), where="x.toml"),
     ):
         with pytest.raises(InputError, match="api_key_env") as told:

@@ -46,7 +46,7 @@ async def test_that_a_program_given_up_is_ended_with_what_it_started(tmp_path: P
 
 async def test_that_a_flood_of_words_is_no_answer() -> None:
     flood = "import sys\nwhile True: sys.stdout.write('y' * 65536)"
-    with pytest.raises(InputError, match="said more than 16 MiB"):
+    with pytest.raises(InputError, match="printed more than 16 MiB"):
         await ask([sys.executable, "-c", flood], timeout_s=600)
 
 

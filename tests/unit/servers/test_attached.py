@@ -58,7 +58,7 @@ async def begin(pages: Pages, model: str | None = None) -> str:
     async with service(pages) as url:
         server = make_server(attached(url, model), {})
         try:
-            await server.start(lambda _: None, lambda state, detail: states.append((state, detail)))
+            await server.start(lambda _: None, lambda state, detail: states.append((state, str(detail))))
         finally:
             await server.stop()
     return states[1][1]

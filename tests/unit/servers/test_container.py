@@ -45,7 +45,7 @@ class Docker:
     async def start(self, model: str = "ok", image: str = "vllm:1", **more: Any) -> Any:
         spec = TargetSpec(kind="container", image=image, model=model, executable=str(self.script), **more)
         server = make_server(spec, {"max_num_seqs": 4})
-        await server.start(self.lines.append, lambda state, detail: self.states.append((state, detail)))
+        await server.start(self.lines.append, lambda state, detail: self.states.append((state, str(detail))))
         return server
 
     def last_run(self) -> dict[str, Any]:
@@ -199,8 +199,8 @@ async def test_that_nothing_of_ours_is_put_into_a_container_unasked(docker: Dock
 @pytest.mark.parametrize(
     ("more", "kind", "words"),
     [
-        ({"image": "none:1"}, InputError, "image none:1: .*manifest unknown"),
-        ({"image": "plain:1"}, InputError, "image plain:1: no vLLM in it"),
+        ({"image": "none:1"}, InputError, "image: none:1: .*manifest unknown"),
+        ({"image": "plain:1"}, InputError, "image: plain:1: no vLLM in it"),
         ({"gpus": "none-here"}, ServerFailedError, "could not select device driver"),
         ({"model": "port"}, ServerFailedError, "port"),
     ],
@@ -313,7 +313,7 @@ async def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(docker: 
 
 def test_that_a_machine_without_an_engine_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match="no docker nor podman here"):
+    with pytest.raises(InputError, match="none of: docker, podman"):
         make_server(TargetSpec(kind="container", image="i", model="m"), {})
 
 
@@ -331,13 +331,13 @@ def test_that_the_engine_that_is_there_is_taken(
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("exit 0", "docker image inspect told no identity"),
-        ("printf '\\252\\273'", "docker image inspect told no identity"),
+        ("exit 0", "`docker image inspect` printed no identity; it said: nothing"),
+        ("printf '\\252\\273'", "`docker image inspect` printed no identity; it said: nothing"),
         (
             '[ "$1" = image ] && echo sha256:abc || echo ../../x',
-            "docker run of vllm:1 told no version of vLLM",
+            "`docker run vllm:1` printed no version of vLLM; it said: nothing",
         ),
-        ('[ "$1" = image ] && echo sha256:abc || echo 0.32.0', "docker run of vllm:1 wrote no flags"),
+        ('[ "$1" = image ] && echo sha256:abc || echo 0.32.0', "`docker run vllm:1` wrote no flags"),
     ],
 )
 async def test_that_an_engine_that_answers_rubbish_is_named_with_the_image(
@@ -348,5 +348,5 @@ async def test_that_an_engine_that_answers_rubbish_is_named_with_the_image(
     engine.chmod(0o755)
     spec = TargetSpec(kind="container", image="vllm:1", model="ok", executable=str(engine))
     server = make_server(spec, {})
-    with pytest.raises(InputError, match=rf"^\[target\] image vllm:1: {said}$"):
+    with pytest.raises(InputError, match=rf"^\[target\] image: vllm:1: {said}$"):
         await server.start(lambda _: None, lambda _, __: None)

@@ -6,11 +6,12 @@ import msgspec
 import pytest
 
 from tests.unit.servers.vllm_words import REFUSED, TAKEN
-from workbench.base import InputError
+from workbench.base import InputError, Place
 from workbench.servers import FlagList, TargetSpec
 from workbench.servers.command import serve_command
 from workbench.servers.extra_args import check_words
 
+ARGS = Place(table="target", key="args")
 DATA = Path(__file__).parents[2] / "data" / "vllm-flags-0.32.json"
 """Some of the flags of vLLM 0.32, as its own parser has told them."""
 
@@ -23,7 +24,7 @@ def flags() -> FlagList:
 def refusal(words: tuple[str, ...], flags: FlagList) -> str:
     """Empty: none."""
     try:
-        check_words(words, flags, version="0.32.0", where="[target] args")
+        check_words(words, flags, version="0.32.0", place=ARGS)
     except InputError as error:
         return str(error)
     return ""
@@ -39,7 +40,7 @@ def test_that_what_vllm_refuses_is_told_with_what_would_be_right(
     flags: FlagList, words: tuple[str, ...], expected: str
 ) -> None:
     with pytest.raises(InputError, match=expected):
-        check_words(words, flags, version="0.32.0", where="[target] args")
+        check_words(words, flags, version="0.32.0", place=ARGS)
     assert "\n" not in refusal(words, flags)
 
 
@@ -67,10 +68,10 @@ def command(flags: FlagList, *args: str) -> list[str]:
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        (("--uds", "/tmp/s"), "--uds: a server of ours is spoken to over plain HTTP"),
+        (("--uds", "/tmp/s"), "--uds can't be used: this program reaches its own servers"),
         (("--ssl-keyfile=k",), "start it yourself and attach to it"),
         (("--port", "1"), "--port is set by this program"),
-        (("--ssl-keyf", "k"), "--ssl-keyfile: a server of ours"),
+        (("--ssl-keyf", "k"), "--ssl-keyfile can't be used"),
     ],
 )
 def test_that_words_of_which_nothing_good_can_come_are_refused(

@@ -39,7 +39,7 @@ def test_that_a_secret_written_out_is_refused_and_not_repeated(name: str) -> Non
         ("X Y", "1", "not a header's name"),
         ("", "1", "not a header's name"),
         ("X", "a\r\nY: 1", "can't carry"),
-        ("Content-Length", "1", "is set by this program"),
+        ("Content-Length", "1", "this program sets it"),
     ],
 )
 def test_that_a_header_that_cannot_be_sent_is_refused(name: str, value: str, said: str) -> None:
@@ -48,12 +48,12 @@ def test_that_a_header_that_cannot_be_sent_is_refused(name: str, value: str, sai
 
 
 def test_that_one_header_written_in_two_ways_is_refused() -> None:
-    with pytest.raises(InputError, match="the same header twice"):
+    with pytest.raises(InputError, match="the same header stands twice"):
         check_target(spec(**{"X-Team": "a", "x-team": "b"}))
 
 
 def test_that_only_an_attached_server_takes_headers() -> None:
-    with pytest.raises(InputError, match="headers means nothing for kind 'local'"):
+    with pytest.raises(InputError, match="headers: means nothing for kind 'local'"):
         check_target(TargetSpec(kind="local", model="m", headers={"X": "1"}))
 
 

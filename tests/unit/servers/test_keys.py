@@ -82,7 +82,7 @@ def test_that_an_attached_servers_key_is_sought_by_its_address_once_it_wants_one
 def test_that_somebody_who_sits_there_is_asked_once_and_a_pipe_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(InputError, match=f"no {VARIABLE}, and the keyring neither.*--keep-key {VARIABLE}"):
+    with pytest.raises(InputError, match=f"nor the keyring has {VARIABLE}.*--keep-key {VARIABLE}"):
         attached(api_key_env=VARIABLE).api_key()
     answers = iter(["typed"])
     monkeypatch.setattr(getpass, "getpass", lambda _: next(answers))

@@ -11,9 +11,7 @@ from workbench.servers import find_install, flags_of, lacking_controls
 async def test_that_the_embedded_engine_lacks_what_it_does_not_model() -> None:
     told = await lacking_controls("embedded")
     assert set(told) == {name for name, control in CONTROLS.items() if not control.modeled}
-    assert told["gpu_memory_utilization"].endswith(
-        "is not modelled by the embedded engine; it needs a real vLLM"
-    )
+    assert told["gpu_memory_utilization"].kind == "servers.not_modelled"
 
 
 async def test_that_a_vllm_here_lacks_the_controls_whose_flags_it_has_not_once_these_are_kept(
@@ -22,7 +20,7 @@ async def test_that_a_vllm_here_lacks_the_controls_whose_flags_it_has_not_once_t
     assert await lacking_controls("local", str(vllm_script)) == {}
     await flags_of(await find_install(str(vllm_script)))
     told = await lacking_controls("local", str(vllm_script))
-    assert told["watermark"] == "watermark: vLLM 9.9.0 has no --watermark"
+    assert str(told["watermark"]) == "watermark: vLLM 9.9.0 has no --watermark"
     assert "max_num_seqs" not in told
     # What the load generator does is no vLLM's business.
     assert "max_in_flight" not in told

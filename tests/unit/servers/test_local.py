@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tests.unit.servers.there import die
-from workbench.base import InputError, WorkbenchError
+from workbench.base import InputError, Message, WorkbenchError
 from workbench.servers import ServerFailedError, State, TargetSpec, make_server, processes, require_target
 from workbench.servers.child import Child
 
@@ -26,8 +26,8 @@ class Watch:
     def log(self, line: str) -> None:
         self.lines.append(line)
 
-    def state(self, state: str, detail: str) -> None:
-        self.states.append((state, detail))
+    def state(self, state: str, detail: Message | str) -> None:
+        self.states.append((state, str(detail)))
         self.changed.set()
 
 

@@ -165,7 +165,7 @@ async def test_that_what_a_dead_owners_server_left_is_found_and_removed(hold: Ca
     (folder / "socket").touch()
     orphan(Remains(folder=str(folder), files=(str(ours.path), "/tmp/vllm_dist_gone")), [ours.mark])
     (found,) = find_left_overs()
-    assert found.told() == f"{ours.mark.name} ({ours.mark.pid}), {folder}, {ours.path}"
+    assert found.contents() == [f"{ours.mark.name} ({ours.mark.pid})", str(folder), str(ours.path)]
     assert await end_left_over(found) == []
     assert (folder.exists(), ours.path.exists()) == (False, False)
     assert find_left_overs() == []
@@ -175,7 +175,7 @@ async def test_that_files_alone_are_a_left_over_too() -> None:
     folder = private_folder()
     orphan(Remains(folder=str(folder)), [])
     (found,) = find_left_overs()
-    assert (found.living, found.told()) == ((), str(folder))
+    assert (found.living, found.contents()) == ((), [str(folder)])
     await end_left_over(found)
     assert not folder.exists()
 

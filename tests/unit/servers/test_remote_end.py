@@ -34,10 +34,10 @@ class Link:
         self.calls.append(words[2])
         if self.drops:
             self.drops -= 1
-            raise ServerFailedError("box: the connection dropped")
+            raise ServerFailedError("servers.ssh_dropped", host="box", cause="gone")
         if words[2] == self.hangs:
             await asyncio.sleep(timeout_s / 1000)
-            raise ServerFailedError(f"box: no answer within {timeout_s:g} s")
+            raise ServerFailedError("servers.ssh_no_answer", host="box", seconds=timeout_s)
         told: dict[str, Any] = {"living": []} if words[2] == "stop" else {}
         return Said(exit_code=0, output=msgspec.json.encode(told), last_error="")
 

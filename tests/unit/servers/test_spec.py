@@ -10,15 +10,15 @@ from workbench.servers import TargetSpec, check_target, make_server
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        (TargetSpec(kind="container", model="m"), "image is missing: kind 'container' needs it"),
-        (TargetSpec(kind="container", image="i", model="m", host="h"), "host means nothing"),
-        (TargetSpec(kind="attached", url="http://x", live_limits=True), "live_limits means nothing"),
-        (TargetSpec(kind="ssh", model="m"), "host is missing: kind 'ssh' needs it"),
-        (TargetSpec(kind="local"), "model is missing: kind 'local' needs it"),
-        (TargetSpec(kind="attached"), "url is missing"),
-        (TargetSpec(kind="embedded", url="http://x"), "url means nothing for kind 'embedded'"),
-        (TargetSpec(kind="attached", url="http://x", args=["--x"]), "args means nothing"),
-        (TargetSpec(kind="embedded", time_scale=0.0), "time_scale must be above 0"),
+        (TargetSpec(kind="container", model="m"), "image: missing: kind 'container' needs it"),
+        (TargetSpec(kind="container", image="i", model="m", host="h"), "host: means nothing"),
+        (TargetSpec(kind="attached", url="http://x", live_limits=True), "live_limits: means nothing"),
+        (TargetSpec(kind="ssh", model="m"), "host: missing: kind 'ssh' needs it"),
+        (TargetSpec(kind="local"), "model: missing: kind 'local' needs it"),
+        (TargetSpec(kind="attached"), "url: missing"),
+        (TargetSpec(kind="embedded", url="http://x"), "url: means nothing for kind 'embedded'"),
+        (TargetSpec(kind="attached", url="http://x", args=["--x"]), "args: means nothing"),
+        (TargetSpec(kind="embedded", time_scale=0.0), "time_scale: .* must be greater than 0"),
     ],
 )
 def test_that_a_target_without_sense_is_refused(spec: TargetSpec, words: str) -> None:
@@ -35,7 +35,7 @@ def test_that_an_unknown_key_is_refused() -> None:
 def test_that_a_key_that_is_nowhere_is_refused_by_its_variables_name() -> None:
     spec = TargetSpec(kind="attached", url="http://x", api_key_env="NO_SUCH_KEY")
     assert spec.api_key({"NO_SUCH_KEY": "k"}) == "k"
-    with pytest.raises(InputError, match="api_key_env: the environment has no NO_SUCH_KEY"):
+    with pytest.raises(InputError, match=r"api_key_env: neither .* has NO_SUCH_KEY"):
         spec.api_key({})
 
 

@@ -140,7 +140,7 @@ async def test_that_the_stat_logger_is_brought_there_with_its_entry_point(
     assert [plugin.group for plugin in found.entry_points] == ["vllm.stat_logger_plugins"]
     assert words["WORKBENCH_STATS"].endswith("/steps")
     # The stand-in loads no plug-ins.
-    await watch.line("loaded no stat logger")
+    await watch.line("did not load this program's stat logger")
 
 
 @pytest.mark.parametrize(("model", "words"), [("port", "port"), ("quiet", "ended with exit code 3")])
@@ -159,14 +159,14 @@ async def test_that_a_wrong_key_an_unknown_and_another_host_key_are_refused(
 ) -> None:
     spec = target(there, vllm_script)
     there.know(sshd.make_key(tmp_path / "other"))
-    with pytest.raises(InputError, match=r"another one than before.*ssh-keygen -R"):
+    with pytest.raises(InputError, match=r"its host key has changed.*ssh-keygen -R"):
         await start(spec, Watch())
     there.know(None)
     with pytest.raises(InputError, match=r"is not known; connect once with"):
         await start(spec, Watch())
     there.know(there._host_key)
     sshd.make_key(there.home / ".ssh" / "id_ed25519")
-    with pytest.raises(InputError, match=r"doesn't let us in.*ssh-copy-id"):
+    with pytest.raises(InputError, match=r"refuses our login.*ssh-copy-id"):
         await start(spec, Watch())
     there._authorized.write_text(sshd.make_key(there.home / ".ssh" / "id_ed25519", passphrase="secret"))
     with pytest.raises(InputError, match=r"ssh-add"):
@@ -184,7 +184,9 @@ async def test_that_a_machine_without_vllm_says_so(there: Sshd, vllm_script: Pat
 
 async def test_that_a_shell_that_says_more_than_it_is_asked_is_named(there: Sshd, vllm_script: Path) -> None:
     (there.home / ".bashrc").write_text("echo Welcome to the cluster\n")
-    with pytest.raises(InputError, match=r"says more than it is asked \('Welcome to the cluster.*\.bashrc"):
+    with pytest.raises(
+        InputError, match=r"prints more than it is asked for \('Welcome to the cluster.*\.bashrc"
+    ):
         await start(target(there, vllm_script), Watch())
 
 

@@ -78,7 +78,7 @@ async def test_that_nothing_is_left_there_of_a_start_that_never_came_so_far(
     async def broken(self: Link, here: int | str, far: int | str) -> int:
         notes = (there.home / ".cache/vllm-workbench/servers").glob("*/scratch")
         made.extend(json.loads(note.read_text()) for note in notes)
-        raise ServerFailedError("the connection dropped")
+        raise ServerFailedError("servers.ssh_dropped", host="box", cause="gone")
 
     monkeypatch.setattr(Link, "forward", broken)
     with pytest.raises(ServerFailedError, match="dropped"):

@@ -93,7 +93,7 @@ async def test_that_an_attached_server_takes_no_limits() -> None:
     assert [limit.name for limit in await server.live_limits()] == list(LIVE_LIMITS)
     with pytest.raises(InputError, match="only a server that this program starts"):
         await server.set_limit("max_num_active_seqs", 3)
-    with pytest.raises(InputError, match="record_steps means nothing for kind 'attached'"):
+    with pytest.raises(InputError, match="record_steps: means nothing for kind 'attached'"):
         check_target(TargetSpec(kind="attached", url="http://127.0.0.1:1", record_steps=True))
 
 
@@ -166,7 +166,7 @@ async def test_that_the_stat_logger_is_put_on_the_path_and_its_absence_is_told(
         assert (Path(ours) / f"{module.replace('.', '/')}.py").is_file()
         assert attribute == "WorkbenchStats"
         # The stand-in loads no plug-ins.
-        assert [line for line in lines if "loaded no stat logger" in line]
+        assert [line for line in lines if "did not load this program's stat logger" in line]
     finally:
         await server.stop()
 

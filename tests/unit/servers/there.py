@@ -16,7 +16,7 @@ import pytest
 
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
-from workbench.base import now
+from workbench.base import Message, now
 from workbench.results import MachineSample
 from workbench.servers import TargetSpec, make_server
 from workbench.servers.ssh import SshServer
@@ -47,8 +47,8 @@ class Watch:
     def log(self, line: str) -> None:
         self.lines.append(line)
 
-    def state(self, state: str, detail: str) -> None:
-        self.states.append((state, detail))
+    def state(self, state: str, detail: Message | str) -> None:
+        self.states.append((state, str(detail)))
 
     async def state_is(self, state: str) -> None:
         """Until this state is entered."""

@@ -12,7 +12,7 @@ from workbench.traces import (
     CHAT,
     MIXES,
     Mix,
-    Quantiles,
+    QuantileCurve,
     Trace,
     make_mix,
     only_phase,
@@ -32,7 +32,7 @@ def documented(label: str) -> dict[str, str]:
 
 
 def cell(value: object) -> str:
-    if isinstance(value, Quantiles):
+    if isinstance(value, QuantileCurve):
         return ", ".join(f"{100 * share:g} %: {at:g}" for share, at in value.points)
     if isinstance(value, tuple):
         return ", ".join(f"{item:g}" for item in value)
@@ -180,10 +180,10 @@ def test_that_parameters_out_of_range_are_refused(changes, message):
 )
 def test_that_quantiles_rise_from_0_to_1(points):
     with pytest.raises(InputError, match="probabilities must rise"):
-        Quantiles(points)
+        QuantileCurve(points)
 
 
 def test_that_the_mean_of_quantiles_is_exact():
-    quantiles = Quantiles(((0, 0), (0.5, 10), (1, 100)))
+    quantiles = QuantileCurve(((0, 0), (0.5, 10), (1, 100)))
     assert quantiles.mean() == 30
     assert quantiles.draw(np.random.default_rng(1), 200_000).mean() == pytest.approx(30, rel=0.01)

@@ -16,7 +16,7 @@ stretch = st.tuples(st.floats(0.1, 50), st.floats(0, 100), st.floats(0.1, 100))
 def test_that_times_and_requests_brought_are_inverse(stretches, requests):
     profile = RateProfile(tuple(stretches))
     time = profile.times_of(np.array([requests]))[0]
-    assert profile.brought_by(time) == pytest.approx(requests, rel=1e-6, abs=1e-6)
+    assert profile.requests_by(time) == pytest.approx(requests, rel=1e-6, abs=1e-6)
 
 
 def test_that_a_flat_profile_gives_the_arrivals_of_its_rate():

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from workbench.traces import (
     Trace,
     TraceRow,
-    drawing,
     ideal_hit_tokens,
     import_trace,
     pool_hit_tokens,
     summarise_latency,
     summarise_trace,
     synthetic_trace,
+    trace_curves,
     with_arrivals,
 )
 
@@ -116,14 +116,14 @@ def test_that_the_fast_ideal_equals_the_plain_walk(listed):
 
 def test_that_a_larger_pool_never_hits_less_and_the_largest_hits_as_the_ideal(shared):
     trace = import_trace(shared("traces/mooncake_conversation.first700.jsonl")).trace
-    drawn = drawing(trace, pools=6)
+    drawn = trace_curves(trace, pools=6)
     assert np.all(np.diff(drawn.pool_hit_share) >= 0)
     assert drawn.pool_hit_share[-1] == pytest.approx(drawn.ideal_hit_share)
 
 
 def test_that_the_drawing_adds_up_to_the_trace():
     trace = trace_of(*(row(700 * i, input_length=3 + 50 * i, cls="ab"[i % 2]) for i in range(2000)))
-    drawn = drawing(trace)
+    drawn = trace_curves(trace)
     assert sum(series.sum() for series in drawn.arrivals_rps.values()) * drawn.bin_s == pytest.approx(2000)
     assert sum(counts.sum() for counts in drawn.input_counts.values()) == 2000
     assert drawn.joint.sum() == 2000
@@ -155,7 +155,7 @@ def test_that_the_statistics_of_the_shared_slices_are_pinned(shared, file, cv, i
 
 def test_that_only_whole_windows_count_in_the_dispersion():
     trace = with_arrivals(synthetic_trace(8, 2, 364), "poisson", rate=7)
-    cut = trace.take(np.flatnonzero(trace.timestamp_ms < 51_800))
+    cut = trace.select(np.flatnonzero(trace.timestamp_ms < 51_800))
     counts = np.histogram(cut.timestamp_ms / 1000, np.arange(0, 51, 10))[0]
     assert 50 < cut.timestamp_ms[-1] / 1000 < 60
     assert summarise_trace(cut).iod_10s == pytest.approx(counts.var() / counts.mean())

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from workbench.base import InputError, Refusal
 from workbench.traces import import_trace, parse_mapping, preview_table
+from workbench.traces.importers.decimal_marks import Marks, NumberColumn
 from workbench.traces.importers.delimited import Delimited, Dialect, dialect_of
-from workbench.traces.importers.numerals import Column, Marks
 from workbench.traces.io.import_report import ImportReport
 from workbench.traces.io.source_file import Source
 
@@ -96,7 +96,9 @@ def test_any_numbers_in_american_or_german_spelling_read_back_equal(
     marks = Marks()
     marks.see(["1,5" if german else "1.5"])
     expected = [round(value, digits) for value in values]
-    assert Column(marks, delimiter, whole=False).exact(cells) == pytest.approx(expected, abs=1e-9, rel=1e-12)
+    assert NumberColumn(marks, delimiter, whole=False).exact(cells) == pytest.approx(
+        expected, abs=1e-9, rel=1e-12
+    )
 
 
 BEGIN = datetime(2026, 3, 31, 23, 59, 50, tzinfo=UTC)

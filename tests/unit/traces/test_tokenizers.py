@@ -1,4 +1,4 @@
-"""Texts are counted with the user's own tokenizer where one is given, and estimated where none is."""
+"""PromptTexts are counted with the user's own tokenizer where one is given, and estimated where none is."""
 
 import json
 import sys

@@ -206,7 +206,7 @@ def test_that_take_picks_rows_with_all_their_fields():
             for i in range(4)
         ]
     )
-    taken = trace.take(np.array([3, 1]))
+    taken = trace.select(np.array([3, 1]))
     assert [row.hash_ids for row in taken.rows()] == [(0, 1, 2), (0,)]
     assert taken.classes.names == ("a",)
 

@@ -7,7 +7,7 @@ import pytest
 
 from workbench.base import Refusal
 from workbench.traces import import_trace
-from workbench.traces.importers.logs.vllm_log import Prompt, cut_prompts
+from workbench.traces.importers.formats.vllm_log import LoggedPrompt, cut_prompts
 from workbench.traces.prompt_texts import ReadPrompt
 
 Write = Callable[..., object]
@@ -143,8 +143,8 @@ def test_a_json_formatter_s_time_is_the_arrival(write: Write) -> None:
     assert lengths(write("\n".join(lines))) == [(0, 2, 5), (1000, 2, 5), (2000, 2, 5)]
 
 
-def prompt(characters: int | None, ids: int | None) -> Prompt:
-    return Prompt(tokens=ids, kept=ReadPrompt(()), characters=characters, ids=ids)
+def prompt(characters: int | None, ids: int | None) -> LoggedPrompt:
+    return LoggedPrompt(tokens=ids, kept=ReadPrompt(()), characters=characters, ids=ids)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from ui.live import Changed, LiveState, RunView
 from ui.live.bottlenecks import LimitStep
 from ui.live_limits import LiveStrip
+from workbench.base import message
 from workbench.experiments import LimitChanged, LimitsTold
 from workbench.servers import LiveLimit
 
@@ -78,8 +79,8 @@ def test_that_a_limit_that_can_t_be_changed_says_why_in_its_row(strip, state):
 
 
 def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbot):
-    reason = "live_limits isn't set in [target]"
-    limits = [LiveLimit(name=name, reason=reason) for name in strip.rows]
+    reason = message("servers.live_limits_off")
+    limits = [LiveLimit(name=name, reason=str(reason), reason_message=reason) for name in strip.rows]
     strip.take_change(state.apply(told(*limits)))
     assert "started without limits" in strip.note.text()
     assert "live_limits" not in strip.note.text()

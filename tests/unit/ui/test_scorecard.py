@@ -353,5 +353,6 @@ def test_that_a_row_is_not_best_where_nothing_was_compared():
 
 
 def test_that_sentences_of_the_core_name_figures_by_their_titles():
-    said = in_words("ttft_p95_ms of in 1-512: better (11,000 to 365)")
-    assert said == "p95 TTFT (ms) of in 1-512: better (11,000 to 365)"
+    name = {"kind": "results.figure_of_class", "values": {"figure": "ttft_p95_ms", "cls": "in 1-512"}}
+    check = {"kind": "results.check_met", "values": {"name": name, "value": 365.0, "limit": 500.0}}
+    assert in_words(check) == "p95 TTFT (ms) of in 1-512 365 ≤ 500"

@@ -4,6 +4,7 @@ import json
 import sys
 import textwrap
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -13,38 +14,25 @@ from ui.live import Changed, LiveState
 from ui.server import ServerForm
 from ui.server.command import preview_command
 from ui.server.findings import FindingsView
-from ui.server.remedies import Fix, fixed, fixes_of
+from ui.server.remedies import fixed
 from ui.server.server_panel import ServerRoom
 from ui.server.targets import FIELDS, TargetsFile, with_target
 from ui.server.trial import Examination, Trial
-from workbench.base import InputError
+from workbench.base import InputError, message
+from workbench.vllm_dialect import ControlChange
 
-NO_ROOM = (
-    "the KV cache has no room for one request of 4096 tokens: 1.5 GiB needed, 0.4 GiB there: "
-    "lower max_model_len to 1008 or less, or raise gpu_memory_utilization"
+NO_ROOM = message(
+    "dialect.failure",
+    cause=message("dialect.context_over_kv", length="4096", needed="1.5", available="0.4", limit="1008"),
+    fix=message("dialect.context_over_kv_fix", limit="1008"),
 )
-
-
-@pytest.mark.parametrize(
-    ("explanation", "found"),
-    [
-        (NO_ROOM, (Fix("max_model_len", 1008), Fix("gpu_memory_utilization", None))),
-        ("raise max_num_batched_tokens to 64 or lower max_num_seqs to 32",
-         (Fix("max_num_batched_tokens", 64), Fix("max_num_seqs", 32))),
-        ("end the process that holds it or lower gpu_memory_utilization",
-         (Fix("gpu_memory_utilization", None),)),
-        ("take a smaller model", ()),
-        ("", ()),
-    ],
-)  # fmt: skip
-def test_that_a_failures_explanation_names_its_fixes(explanation, found):
-    assert fixes_of(explanation) == found
+SAID = {"detail": str(NO_ROOM), "message": msgspec.to_builtins(NO_ROOM)}
 
 
 def test_that_a_fix_changes_the_baseline_and_drops_values_that_would_fail_alike():
     draft = Draft(baseline={"max_num_seqs": 256}, values=(128, 512))
-    assert fixed(draft, Fix("max_model_len", 1008)).baseline["max_model_len"] == 1008
-    mended = fixed(draft, Fix("max_num_seqs", 200))
+    assert fixed(draft, ControlChange("max_model_len", 1008)).baseline["max_model_len"] == 1008
+    mended = fixed(draft, ControlChange("max_num_seqs", 200))
     assert (mended.baseline["max_num_seqs"], mended.values) == (200, (128,))
 
 
@@ -230,7 +218,7 @@ def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtb
 
 def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
     editor = Editor()
-    room = room_of(SAYS.format(lines=[{"state": "failed", "detail": NO_ROOM}, {"error": NO_ROOM}]), editor)
+    room = room_of(SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor)
     qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
     assert "no room for one request" in room.status.text()
@@ -243,7 +231,7 @@ def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
 
 def test_that_what_a_trial_came_to_goes_with_its_server_and_not_with_another(room_of, qtbot):
     editor = Editor()
-    room = room_of(SAYS.format(lines=[{"state": "failed", "detail": NO_ROOM}, {"error": NO_ROOM}]), editor)
+    room = room_of(SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor)
     qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not room.trial.running)
     editor.edit("values", values=(24, 48))
@@ -260,7 +248,7 @@ def test_that_a_plans_failed_server_offers_the_same(room_of, qtbot):
     room.show_state(state)
     with qtbot.waitSignal(room.failed) as failed:
         room.take_change(Changed.SERVER)
-    assert failed.args == [NO_ROOM]
+    assert failed.args == [str(NO_ROOM)]
     assert [words for words, _ in room.remedies()] == [
         "Use max_model_len 1008",
         "Change gpu_memory_utilization",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.results import change
+from workbench.base import percent_change
 
 
 def number(value: float) -> str:
@@ -49,4 +49,4 @@ def change_of(before: float, after: float) -> str:
     """`+12 %`, `×33,942`; in plain numbers where there was nothing before."""
     if before == 0:
         return f"0 → {number(after)}"
-    return change(before, after)
+    return percent_change(before, after)

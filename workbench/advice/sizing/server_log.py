@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 
 from workbench.advice.sizing.memory_estimate import SizingEstimate
-from workbench.base import Record
-from workbench.results import change
+from workbench.base import Record, percent_change
 
 _NUMBER = r"(-?[\d.]+) ?Gi?B\b"
 """Older versions write GB for 2^30 bytes: the number is the same."""
@@ -71,7 +70,7 @@ def differences(estimate: SizingEstimate, memory: ServerMemory) -> list[str]:
     for name, ours, theirs, unit in pairs:
         if ours is None or theirs is None or theirs == 0:
             continue
-        off = change(theirs, ours, 1)
+        off = percent_change(theirs, ours, 1)
         sentences.append(f"{name}: estimated {_shown(ours, unit)}, server {_shown(theirs, unit)} ({off})")
     low, high, said = estimate.kv_tokens_low, estimate.kv_tokens_high, memory.kv_tokens
     if low is not None and high is not None and said is not None and not low <= said <= high:

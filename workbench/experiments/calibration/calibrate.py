@@ -22,10 +22,10 @@ from workbench.engine import (
     predict,
     prompt_rows,
 )
-from workbench.experiments.calibration import shape
-from workbench.experiments.calibration.outcome import Standing, make_profile, standing_of
-from workbench.experiments.calibration.runner import Runner
-from workbench.experiments.calibration.server_log import ServerLog
+from workbench.experiments.calibration import load_shapes
+from workbench.experiments.calibration.calibrated_profile import Standing, make_profile, standing_of
+from workbench.experiments.calibration.load_runner import Runner
+from workbench.experiments.calibration.step_log import ServerLog
 from workbench.load import Target
 from workbench.profiles import Profile, StepModel, check_profile_name
 from workbench.results import Outcome, RequestRecord
@@ -151,21 +151,23 @@ class _Calibration:
     async def _warm_up(self) -> None:
         """Servers are slow at first: kernels are compiled and graphs captured for shapes they see."""
         seconds = _WARM_UP * self._seconds
-        streams = shape.stream_levels(self._config)[-1]
-        lengths = [length for length in shape.prompt_lengths(self._config) if length <= self._each(streams)]
+        streams = load_shapes.stream_levels(self._config)[-1]
+        lengths = [
+            length for length in load_shapes.prompt_lengths(self._config) if length <= self._each(streams)
+        ]
         self._tell(message("experiments.calibrate_warm_up", streams=streams, seconds=seconds))
-        trace = _trace([(length, shape.PROMPT_OUTPUT) for length in lengths or [self._each(streams)]])
+        trace = _trace([(length, load_shapes.PROMPT_OUTPUT) for length in lengths or [self._each(streams)]])
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
 
     def _each(self, streams: int) -> int:
-        return max(1, shape.room(self._config, streams) - shape.PROMPT_OUTPUT)
+        return max(1, load_shapes.room(self._config, streams) - load_shapes.PROMPT_OUTPUT)
 
     async def _prompts_alone(self) -> None:
-        lengths = shape.prompt_lengths(self._config)
+        lengths = load_shapes.prompt_lengths(self._config)
         seconds = _PROMPTS * self._seconds
         self._tell(message("experiments.calibrate_prompts", shortest=lengths[0], longest=lengths[-1]))
-        trace = _trace([(length, shape.PROMPT_OUTPUT) for length in reversed(lengths)])
+        trace = _trace([(length, load_shapes.PROMPT_OUTPUT) for length in reversed(lengths)])
         schedule = closed_loop(trace, concurrency=1, duration_s=seconds)
         records = await self._runner.run(trace, schedule)
         scale = self._runner.time_scale
@@ -175,12 +177,12 @@ class _Calibration:
 
     async def _cells(self) -> None:
         """By numbers of streams, short contexts first: each is cut to time by what the ones before told."""
-        levels = shape.stream_levels(self._config)
+        levels = load_shapes.stream_levels(self._config)
         slice_s = _CELLS * self._seconds / (2 * len(levels))
         for long in (False, True):
             for streams in levels:
                 known = self._so_far()
-                cell = shape.cell(self._config, streams, long=long, model=known, slice_s=slice_s)
+                cell = load_shapes.cell(self._config, streams, long=long, model=known, slice_s=slice_s)
                 if cell is not None:
                     await self._cell(cell, slice_s)
 
@@ -188,7 +190,7 @@ class _Calibration:
         client = Seen(decodes=self._seen.decodes, prompts=self._seen.prompts)
         return fit_steps(client).step_model
 
-    async def _cell(self, cell: shape.Cell, slice_s: float) -> None:
+    async def _cell(self, cell: load_shapes.Cell, slice_s: float) -> None:
         self._tell(
             message(
                 "experiments.calibrate_cell",
@@ -214,20 +216,20 @@ class _Calibration:
     async def _mixed(self, rate: float, share: float, *, seed: int) -> list[RequestRecord]:
         """A mixed run, at a rate that leaves the server room: past saturation TTFT's error grows."""
         count = self._mixed_rows(rate, share)
-        trace = shape.mixed_trace(self._config, rows=count, seed=seed)
+        trace = load_shapes.mixed_trace(self._config, rows=count, seed=seed)
         schedule = open_loop(trace, rate=rate, arrivals="poisson", seed=seed, requests=count)
         return await self._runner.run(trace, schedule)
 
     def _capacity_rps(self, fit: Fit) -> float:
         """By the fit, of the hold-out's kind of requests: all there at once, replayed."""
-        trace = shape.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=1)
+        trace = load_shapes.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=1)
         return _CAPACITY_ROWS / makespan_s(trace, self._config, fit.step_model)
 
     async def _reached_rps(self) -> float:
         """By trying, as many at once as there are streams: front and machine have limits of their own."""
-        seconds, streams = _CAPACITY * self._seconds, shape.stream_levels(self._config)[-1]
+        seconds, streams = _CAPACITY * self._seconds, load_shapes.stream_levels(self._config)[-1]
         self._tell(message("experiments.calibrate_capacity", streams=streams, seconds=seconds))
-        trace = shape.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=4)
+        trace = load_shapes.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=4)
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         records = await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
         done = [record for record in records if record.outcome is Outcome.COMPLETED]

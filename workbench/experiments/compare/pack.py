@@ -35,8 +35,8 @@ def pack(bench: BenchFile, path: Path) -> list[Message]:
     return absent
 
 
-def check_pack(path: Path) -> list[str]:
-    """Return the lines of `verify_pack`, and one for each trace that the runs did not replay.
+def check_pack(path: Path) -> list[Message]:
+    """Return the findings of `verify_pack`, and the traces in the pack that the runs did not replay.
 
     Raises:
         Refusal: the file is no pack.
@@ -51,15 +51,15 @@ def check_pack(path: Path) -> list[str]:
     return lines
 
 
-def _trace_problems(file: Path, name: str, entry: ExperimentEntry | None) -> list[str]:
+def _trace_problems(file: Path, name: str, entry: ExperimentEntry | None) -> list[Message]:
     """Return the problem of a trace in the pack, if any; `entry` is an experiment that replayed it."""
     if entry is None:
-        return [str(message("experiments.trace_of_no_run", name=name))]
+        return [message("experiments.trace_of_no_run", name=name)]
     try:
         same = name == f"{_FOLDER}{read_trace(file).sha256(_experiment(entry).trace.seed)}.jsonl"
     except InputError as error:
-        return [str(message("experiments.trace_not_checked", name=name, problem=str(error)))]
-    return [] if same else [str(message("experiments.trace_not_replayed", name=name))]
+        return [message("experiments.trace_not_compared", name=name, why=as_data(error))]
+    return [] if same else [message("experiments.trace_differs", name=name)]
 
 
 def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[Message]]:

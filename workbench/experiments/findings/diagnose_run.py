@@ -7,9 +7,9 @@ import msgspec
 from workbench.advice import Diagnosis, RunView, diagnose
 from workbench.controls import values_in_force
 from workbench.experiments.run.events import RunDiagnosed
-from workbench.experiments.run.figures import Figured
 from workbench.experiments.run.measurement import Measurement
 from workbench.experiments.run.prepared_run import RunInHand
+from workbench.experiments.run.run_figures import Figured
 from workbench.experiments.run.step_records import RunSteps
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import LimitChange, MachineSample

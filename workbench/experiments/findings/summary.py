@@ -331,13 +331,12 @@ def _with_reasons(candidate: Candidate) -> Message:
 
 def _few(runs: Sequence[Message]) -> list[Message]:
     more = len(runs) - _SHOWN_AGAINST
-    rest = [message("experiments.and_more", count=more)] if more > 0 else []
+    rest = [message("experiments.more_runs", count=more)] if more > 0 else []
     return [*runs[:_SHOWN_AGAINST], *rest]
 
 
-def _against(candidate: Candidate) -> list[Message | str]:
-    """Return the reasons against a candidate; of an invalid run only that, the scorecard has the figures."""
+def _against(candidate: Candidate) -> list[Message]:
+    """Return the reasons against a candidate; an invalid run's reasons stand in the scorecard."""
     return [
-        message("experiments.invalid") if str(why).startswith("invalid:") else why
-        for why in candidate.against
+        message("experiments.invalid") if why.kind == "results.invalid" else why for why in candidate.against
     ]

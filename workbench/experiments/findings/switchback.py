@@ -84,7 +84,7 @@ def _verdict(run: RunEntry, figure: str, change: Difference, p_adjusted: float) 
         above=above,
         p_adjusted=p_adjusted,
         minutes_more=more,
-        note=f"switchback, {change.repeats} pairs of blocks",
+        note=message("experiments.pairs_of_blocks", count=change.repeats),
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.base import MASK, Place, Refusal
 from workbench.experiments.plan.plan import Run, differences
-from workbench.experiments.run.machine import machine_facts
+from workbench.experiments.run.machine_monitor import machine_facts
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import BenchFile, ExperimentEntry, RunEntry, RunInputs, frame_of, recompute
 

@@ -14,7 +14,16 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value, message, now
+from workbench.base import (
+    UNREADABLE,
+    Message,
+    mask_message,
+    mask_sentence,
+    mask_text,
+    mask_value,
+    message,
+    now,
+)
 from workbench.experiments.run.events import (
     Command,
     Event,
@@ -266,27 +275,13 @@ def _masked(event: Event, known: Sequence[str]) -> Event:
     data = plain.get("message")
     masked: dict[str, Any] = mask_value({**plain, "message": None}) if data else mask_value(plain)
     if data:
-        masked["message"] = _masked_message(data, known)
+        masked["message"] = msgspec.to_builtins(mask_message(msgspec.convert(data, Message), known))
     for name in _SENTENCES:
         if isinstance(masked.get(name), str):
             masked[name] = mask_sentence(masked[name], known)
     if isinstance(event, ServerLog):
         masked["line"] = mask_text(event.line, known)
     return event if masked == plain else msgspec.convert(masked, type(event))
-
-
-def _masked_message(data: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
-    """Return a message's plain data with the secrets in its values masked."""
-    values: dict[str, Any] = data.get("values", {})
-    return {**data, "values": {name: _masked_field(value, known) for name, value in values.items()}}
-
-
-def _masked_field(value: Any, known: Sequence[str]) -> Any:
-    if isinstance(value, str):
-        return mask_sentence(mask_value(value), known)
-    if isinstance(value, list):
-        return [_masked_field(each, known) for each in value]
-    return _masked_message(value, known) if isinstance(value, dict) else value
 
 
 def stamped(emit: Emit) -> Emit:

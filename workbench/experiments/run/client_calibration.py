@@ -11,8 +11,8 @@ from workbench.base import Message, WorkbenchError, message
 from workbench.experiments.run.channel import Emit, Requests, unless
 from workbench.experiments.run.events import Calibrated, as_data, notice
 from workbench.experiments.run.load_path import Way, way_of
-from workbench.experiments.run.remote_load import calibrate_there
-from workbench.experiments.run.settings import floor_facts
+from workbench.experiments.run.remote_workers import calibrate_there
+from workbench.experiments.run.run_settings import floor_facts
 from workbench.load import (
     QUICK_TAKES_S,
     Calibration,

@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
 from workbench.experiments.findings.before_after import against_baseline
@@ -23,6 +21,7 @@ from workbench.experiments.plan.resume import Resume, run_key
 from workbench.experiments.plan.run_queue import Agenda, rungs
 from workbench.experiments.plan.workload import PromptedWorkload, fitted, note_part
 from workbench.experiments.run.answer_quality import QualityCheck
+from workbench.experiments.run.bench_recorder import Recorder, StorageError
 from workbench.experiments.run.channel import Emit, Requests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import (
@@ -35,7 +34,14 @@ from workbench.experiments.run.events import (
     as_data,
     notice,
 )
-from workbench.experiments.run.figures import (
+from workbench.experiments.run.held_constant import Held, say_moved
+from workbench.experiments.run.live_limits import Limiting
+from workbench.experiments.run.machine_monitor import MachineWatching, machine_facts, sharing
+from workbench.experiments.run.measurement import Measurement, measure
+from workbench.experiments.run.prefill_progress import PrefillWatching
+from workbench.experiments.run.prepared_run import RunInHand, take_in_hand
+from workbench.experiments.run.remote_workers import hire_for
+from workbench.experiments.run.run_figures import (
     OWNED_NEED,
     Figured,
     Incidents,
@@ -45,16 +51,8 @@ from workbench.experiments.run.figures import (
     impossible,
     row_of,
 )
-from workbench.experiments.run.held_constant import Held, say_moved
-from workbench.experiments.run.live_limits import Limiting
-from workbench.experiments.run.machine import MachineWatching, machine_facts, sharing
-from workbench.experiments.run.measurement import Measurement, measure
-from workbench.experiments.run.prefill_progress import PrefillWatching
-from workbench.experiments.run.prepared_run import RunInHand, take_in_hand
-from workbench.experiments.run.recorder import Recorder, StorageError
-from workbench.experiments.run.remote_load import hire_for
+from workbench.experiments.run.run_settings import cache_salt, run_facts, shared_facts, target_title
 from workbench.experiments.run.server_session import Serving
-from workbench.experiments.run.settings import cache_salt, run_facts, shared_facts, target_title
 from workbench.experiments.run.start_failures import fails_alike, said_of_left_out
 from workbench.experiments.run.step_records import RunSteps, StepWatching, complete, told_by
 from workbench.experiments.run.switchback import Switching
@@ -94,8 +92,8 @@ def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
         csv=None,
         report=[str(each) for each in report],
         report_messages=report,
-        verdicts=[verdict.told() for verdict in concluded.verdicts],
-        choice=msgspec.to_builtins(choose(bench)),
+        verdicts=[verdict.to_json() for verdict in concluded.verdicts],
+        choice=choose(bench).to_json(),
     )
 
 

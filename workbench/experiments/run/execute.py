@@ -24,8 +24,8 @@ from workbench.engine.server.words import check_extra_words
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
 from workbench.experiments.plan.resume import Resume, as_begun, check_same
 from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
-from workbench.experiments.run.announce import announcing
 from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
+from workbench.experiments.run.bench_recorder import Recorder
 from workbench.experiments.run.channel import (
     Emit,
     Requests,
@@ -37,7 +37,7 @@ from workbench.experiments.run.channel import (
 from workbench.experiments.run.conductor import Conductor
 from workbench.experiments.run.events import Event, ExperimentFinished, RunFinished, as_data, notice
 from workbench.experiments.run.followers import Followers
-from workbench.experiments.run.recorder import Recorder
+from workbench.experiments.run.plan_registry import announcing
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.profiles import Profile, load_profile

@@ -10,7 +10,6 @@ import socket
 from collections.abc import AsyncIterator
 
 from workbench.base import InputError, Message, message
-from workbench.experiments.run.announce import Announcement, has_sockets
 from workbench.experiments.run.channel import COMMANDS, BoundedLines, Emit, Requests, command_of
 from workbench.experiments.run.events import (
     Calibrated,
@@ -26,6 +25,7 @@ from workbench.experiments.run.events import (
     encode_event,
     notice,
 )
+from workbench.experiments.run.plan_registry import Announcement, has_sockets
 
 MOST_UNREAD = 8 * 1024 * 1024
 """Bytes that wait for one follower; an hour of a plan has about as many."""

@@ -11,7 +11,7 @@ from workbench.controls import LIVE_LIMITS
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import LimitChanged, LimitsTold, as_data
 from workbench.results import LimitChange
-from workbench.servers import LiveLimit, Server, ServerFailedError
+from workbench.servers import Server, ServerFailedError, refused_limit
 
 
 class Limiting:
@@ -42,7 +42,7 @@ class Limiting:
         try:
             limits = await server.live_limits()
         except WorkbenchError as error:
-            limits = [LiveLimit(name=name, reason=str(error)) for name in LIVE_LIMITS]
+            limits = [refused_limit(name, error) for name in LIVE_LIMITS]
         self._server = server
         self._launched = {one.name: one.value for one in limits if one.value is not None}
         self._current = dict(self._launched)

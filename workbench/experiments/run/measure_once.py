@@ -7,10 +7,10 @@ import msgspec
 from workbench.base import Message, Record
 from workbench.experiments.plan.workload import PromptedWorkload, fitted, make_schedule, read_workload
 from workbench.experiments.run.channel import Requests, stop_on_signals
-from workbench.experiments.run.figures import Incidents, cold_hits, figures_of
-from workbench.experiments.run.machine import MachineWatching, sharing
+from workbench.experiments.run.machine_monitor import MachineWatching, sharing
 from workbench.experiments.run.measurement import Hooks, measure
-from workbench.experiments.run.settings import load_options
+from workbench.experiments.run.run_figures import Incidents, cold_hits, figures_of
+from workbench.experiments.run.run_settings import load_options
 from workbench.experiments.run.watch_run import all_ended
 from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
@@ -75,7 +75,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
     spec = order.target()
     check_target(spec, where="measure")
     server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
-    said: dict[str, str] = {}
+    said: dict[str, Message | str] = {}
     await server.start(lambda _: None, said.__setitem__)
     try:
         effective = await server.effective()

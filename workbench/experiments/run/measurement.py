@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from workbench.base import now
-from workbench.experiments.run.live_picture import LivePicture
+from workbench.experiments.run.live_sample import LivePicture
 from workbench.load import HIRE_HERE, Hire, LoadOptions, LoadOutcome, Target, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
 from workbench.telemetry import MetricsPage, Sampler, delta

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from workbench.controls import Value
 from workbench.experiments.plan.plan import Run, server_side
 from workbench.experiments.plan.workload import PromptedWorkload, make_schedule
-from workbench.experiments.run.figures import admission_in, cold_hits
-from workbench.experiments.run.settings import options_of, target_of
+from workbench.experiments.run.run_figures import admission_in, cold_hits
+from workbench.experiments.run.run_settings import options_of, target_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import LoadOptions, Target
 from workbench.results import RunFrame, RunIdentity

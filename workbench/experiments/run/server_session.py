@@ -7,12 +7,12 @@ import msgspec
 from workbench.base import InputError, Message, message, now
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Configuration, Run
+from workbench.experiments.run.bench_recorder import Recorder
 from workbench.experiments.run.channel import Emit, Requests, unless
 from workbench.experiments.run.events import Progress, ServerLog, ServerState, as_data, notice
 from workbench.experiments.run.kv_memory import Pinning, held_by_others
 from workbench.experiments.run.live_limits import Limiting
-from workbench.experiments.run.memory import MemoryWatch
-from workbench.experiments.run.recorder import Recorder
+from workbench.experiments.run.server_memory import MemoryWatch
 from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server
 
 

@@ -6,13 +6,14 @@ failed one are left out.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
-from workbench.base import Message, WorkbenchError, message
+from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message
 from workbench.controls import CONTROLS, Value
 from workbench.experiments.plan.plan import Configuration, Run
 from workbench.servers import failure_of
+from workbench.vllm_dialect import Failure
 
 Direction = Literal["lower", "higher", "other"]
 """Which values may help: lower ones, higher ones, any other."""
@@ -61,6 +62,21 @@ _HELPS: dict[str, Mapping[str, Direction]] = {
     "context_over_model": {"max_model_len": "lower"},
 }
 """By the failure's kind: the controls that it depends on. Other kinds depend on the controls they name."""
+_ALSO_NAMED: dict[str, frozenset[str]] = {
+    "block_size": frozenset({"block_size"}),
+    "crashed": frozenset({"enforce_eager"}),
+    "dtype_and_model": frozenset({"dtype"}),
+    "dtype_and_quantization": frozenset({"dtype", "quantization"}),
+    "gpu_fault": frozenset({"enforce_eager"}),
+    "no_attention_backend": frozenset({"block_size", "kv_cache_dtype"}),
+    "no_bfloat16": frozenset({"dtype"}),
+    "no_fp8": frozenset({"kv_cache_dtype", "quantization"}),
+    "quantization_mismatch": frozenset({"quantization"}),
+    "quantization_needs_gpu": frozenset({"quantization"}),
+    "quantization_unknown": frozenset({"quantization"}),
+    "weights_mismatch": frozenset({"quantization"}),
+}
+"""By the failure's kind: controls that it depends on though the log's line may not name them."""
 _PASSING = frozenset(
     {"gpu_busy", "gpu_memory_moved", "gpu_exclusive", "port_in_use", "hub_busy", "hub_unreachable"}
 )
@@ -99,13 +115,13 @@ def fails_alike(failed: Configuration, error: WorkbenchError, *, any_served: boo
     """
     failure = failure_of(error)
     kind = failure.kind if failure else "unknown"
-    said = f"{error} {failure.line if failure else ''}"
+    named = _named_controls(error, failure) | _ALSO_NAMED.get(kind, frozenset())
 
     def would_fail(other: Configuration) -> bool:
         if other.launched() == failed.launched():
             return not any_served or (failure is not None and kind not in _PASSING)
         helped = any(
-            _may_help(name, before, after, kind, said)
+            _may_help(name, before, after, kind, named)
             for name, before, after in _changes(failed.launched(), other.launched())
         )
         return not helped and (not any_served or kind in _HELPS)
@@ -131,11 +147,13 @@ def _changes(
     ]
 
 
-def _may_help(name: str, before: Value | None, after: Value | None, kind: str, said: str) -> bool:
-    """Whether a server may start with this control at `after` where it failed with `before`."""
+def _may_help(
+    name: str, before: Value | None, after: Value | None, kind: str, named: Collection[str]
+) -> bool:
+    """Return whether a server may start with this control at `after` where it failed with `before`."""
     helps = _HELPS.get(kind)
     if helps is None:
-        return _names(said, name) or (kind == "unknown" and name not in _SCHEDULING)
+        return name in named or (kind == "unknown" and name not in _SCHEDULING)
     direction = helps.get(name)
     if direction is None or direction == "other":
         return direction == "other"
@@ -144,7 +162,13 @@ def _may_help(name: str, before: Value | None, after: Value | None, kind: str, s
     return after < before if direction == "lower" else after > before
 
 
-def _names(said: str, control: str) -> bool:
-    """Whether a text names the control, as a setting or as a flag."""
-    flag = CONTROLS[control].flag or control
-    return any(re.search(rf"\b{re.escape(word)}\b", said) for word in (control, flag.removeprefix("--")))
+def _named_controls(error: WorkbenchError, failure: Failure | None) -> set[str]:
+    """Return the controls that the server's log line or a refusal's place names, as a setting or a flag."""
+    key = error.place.key if isinstance(error, Refusal | WorkFailure) else None
+    text = f"{key or ''} {failure.line if failure else ''}"
+    return {
+        name
+        for name, control in CONTROLS.items()
+        for word in (name, (control.flag or name).removeprefix("--"))
+        if re.search(rf"\b{re.escape(word)}\b", text)
+    }

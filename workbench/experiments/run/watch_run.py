@@ -6,11 +6,11 @@ from typing import Protocol
 
 from workbench.base import Message
 from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.run.bench_recorder import Recorder
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import Progress
-from workbench.experiments.run.live_picture import LivePicture
+from workbench.experiments.run.live_sample import LivePicture
 from workbench.experiments.run.measurement import Hooks
-from workbench.experiments.run.recorder import Recorder
 from workbench.results import RequestRecord, Sample
 from workbench.telemetry import StuckWatch
 

@@ -6,6 +6,6 @@ from .chain import attach as attach
 from .chain import begin as begin
 from .chain import branch as branch
 from .chain import star as star
-from .file import SESSION_SUFFIX as SESSION_SUFFIX
-from .file import read_session as read_session
-from .file import write_session as write_session
+from .session_file import SESSION_SUFFIX as SESSION_SUFFIX
+from .session_file import read_session as read_session
+from .session_file import write_session as write_session

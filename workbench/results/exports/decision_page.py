@@ -1,92 +1,103 @@
-"""The report's first page: the question, the answer, what it rests on, what would change it."""
+"""The report's first page: the question, the answer, its evidence, and what would change it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from workbench.base import Message, message, short_number
 from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
 from workbench.results.exports.html_elements import bullets, element, raw
+from workbench.results.figure_titles import TITLES, titled
 from workbench.results.statistics.choice import Candidate, Choice
 from workbench.results.statistics.difference import ENOUGH_REPEATS
 from workbench.results.statistics.verdict import Verdict, Word
-from workbench.results.wording import short
-
-# What a buyer asks besides the answer: on what was it measured, and what does the stated demand cost?
 
 Cells = Mapping[str, Any]
-_NAMES = {
-    "ttft_p95_ms": "p95 TTFT",
-    "itl_p95_ms": "p95 inter-token latency",
-    "e2e_p95_ms": "p95 end to end",
-    "queue_p95_ms": "p95 queue time",
-    "error_rate": "error rate",
-    "preemptions": "preemptions",
-}
 
 
-def limit_words(name: str, limit: float) -> str:
-    """`p95 TTFT at most 500 ms`, `error rate at most 1 %`."""
+def objective_message(name: str, limit: float) -> Message:
+    """Return `p95 TTFT at most 500 ms`, `error rate at most 1 %`."""
+    title = TITLES.get(name, name)
     if name == "error_rate":
-        return f"{_NAMES[name]} at most {short(100 * limit)} %"
-    unit = " ms" if name.endswith("_ms") else ""
-    return f"{_NAMES.get(name, name)} at most {short(limit)}{unit}"
+        return message("exports.at_most_percent", title=title, limit_pct=100 * limit)
+    if name.endswith("_ms"):
+        return message("exports.at_most_ms", title=title, limit_ms=limit)
+    return message("exports.at_most", title=title, limit=limit)
 
 
-def in_words(text: str) -> str:
-    """A sentence of checks and verdicts without the names of columns: `p95 TTFT (ms) 47.7 ≤ 1,000`."""
-    for name, words in _NAMES.items():
-        text = text.replace(name, f"{words} (ms)" if name.endswith("_ms") else words)
-    return text.replace("<=", "≤")
+def measured_on(rows: Sequence[Cells], runs: Sequence[RunEntry]) -> list[Message]:
+    """Return the system, the model, the workload and the days, as far as known."""
+    return [*_system(rows[0]), *_workload(rows[0]), *_days(runs)] if rows else []
 
 
-def measured_on(rows: Sequence[Cells], runs: Sequence[RunEntry]) -> list[str]:
-    """The system, the model, the workload and the days; what isn't known is left out."""
-    if not rows:
-        return []
-    first = rows[0]
-    place = (
-        f"the embedded engine, profile {first['profile']}"
-        if first.get("simulated")
-        else first.get("gpu_model")
-    )
-    program = "the scheduling of vLLM" if first.get("simulated") else "vLLM"
-    version = f"{program} {first['vllm_version']}" if first.get("vllm_version") else None
-    model = f"model {first['model']}" if first.get("model") else None
-    told = [str(said) for said in (place, version, model) if said]
-    lines = [f"Measured on {', '.join(told)}"] if told else []
-    trace, digest = first.get("trace_name"), first.get("trace_sha256")
-    if trace or digest:
-        lines.append(f"Workload {trace or ''}, hash {str(digest)[:12]}" if digest else f"Workload {trace}")
+def _system(row: Cells) -> list[Message]:
+    known: list[Message | str] = []
+    version = row.get("vllm_version")
+    if row.get("simulated"):
+        known.append(message("exports.embedded_engine", profile=row["profile"]))
+        known += [message("exports.scheduling_of_vllm", version=version)] if version else []
+    else:
+        known += [str(row["gpu_model"])] if row.get("gpu_model") else []
+        known += [message("exports.vllm", version=version)] if version else []
+    known += [message("exports.model", model=row["model"])] if row.get("model") else []
+    return [message("exports.measured_on", system=known)] if known else []
+
+
+def _workload(row: Cells) -> list[Message]:
+    trace, digest = row.get("trace_name"), row.get("trace_sha256")
+    if digest:
+        return [message("exports.workload_with_hash", trace=trace, hash=str(digest)[:12])]
+    return [message("exports.workload", trace=trace)] if trace else []
+
+
+def _days(runs: Sequence[RunEntry]) -> list[Message]:
     days = sorted(str(run.started_utc)[:10] for run in runs if run.started_utc)
-    if days:
-        lines.append(f"On {days[0]}" if days[0] == days[-1] else f"From {days[0]} to {days[-1]}")
-    return lines
+    if not days:
+        return []
+    if days[0] == days[-1]:
+        return [message("exports.on_day", day=days[0])]
+    return [message("exports.from_day", first=days[0], last=days[-1])]
 
 
-def money(row: Cells) -> list[str]:
-    """The price, the fleet for the stated demand, its idle share, the cost and how far it may be off."""
-    currency, cost = row.get("currency") or "", row.get("cost_per_1k_accepted")
+def cost_lines(row: Cells) -> list[Message]:
+    """Return the cost with its range, the fleet for the stated demand, and the idle share."""
+    currency, cost = row.get("currency"), row.get("cost_per_1k_accepted")
     if cost is None:
         return []
-    seen = f", {str(row['price_basis']).replace('_', ' ')}, seen {row['price_date']} ({row['price_source']})"
-    by = "was due" if row.get("cost_rate_basis") == "accepted_rps_carried" else "ended"
-    each = f"{short(cost)} {currency} per 1,000 accepted responses while busy"
-    lines = [f"{each}{seen}, counting what {by} in the window"]
-    if row.get("retries"):
-        lines.append(
-            f"Retries are in it: {short(row['retries'])} by {short(row['requests_retried'])} requests"
+    by_due = row.get("cost_rate_basis") == "accepted_rps_carried"
+    window = message("exports.due_in_window") if by_due else message("exports.ended_in_window")
+    lines = [
+        message(
+            "exports.cost",
+            cost=cost,
+            currency=currency,
+            basis=str(row["price_basis"]).replace("_", " "),
+            date=str(row["price_date"]),
+            source=row["price_source"],
+            window=window,
         )
-    if row.get("servers_needed") is not None:
-        peak, mean = short(row["demand_peak_rps"]), short(row["demand_mean_rps"])
+    ]
+    if row.get("retries"):
+        lines.append(message("exports.retries", retries=row["retries"], requests=row["requests_retried"]))
+    with_demand = row.get("servers_needed") is not None
+    if with_demand:
         lines.append(
-            f"The stated demand (peak {peak}, mean {mean} accepted requests a second) takes"
-            f" {row['servers_needed']:g} of these systems, which stand idle"
-            f" {short(100 * row['idle_cost_share'])} % of the time:"
-            f" {short(row['cost_reserved_basis'])} {currency} per 1,000, idle hours paid"
+            message(
+                "exports.fleet",
+                peak_rps=row["demand_peak_rps"],
+                mean_rps=row["demand_mean_rps"],
+                systems=row["servers_needed"],
+                idle_pct=100 * row["idle_cost_share"],
+                cost=row["cost_reserved_basis"],
+                currency=currency,
+            )
         )
     low, high = row.get("sensitivity_low"), row.get("sensitivity_high")
     if low is not None and high is not None:
-        varied = "price, rate and demand" if row.get("servers_needed") is not None else "price and rate"
-        lines.append(f"{short(low)} to {short(high)} {currency} with {varied} a tenth better or worse")
+        span = {"low": low, "high": high, "currency": currency}
+        if with_demand:
+            lines.append(message("exports.cost_varies_with_demand", **span))
+        else:
+            lines.append(message("exports.cost_varies", **span))
     return lines
 
 
@@ -99,11 +110,17 @@ def decision_sheet(
     choice: Choice,
     verdicts: Sequence[Verdict],
     rows: Sequence[Cells],
-    near: Sequence[str] = (),
+    near: Sequence[Message] = (),
 ) -> str:
-    """The page as HTML. What other tools measured is no part of it.
+    """Return the page as HTML; results of other tools are left out.
 
-    `rows` are the scorecard's cells, `near` the limits that the recommended row keeps by chance, maybe.
+    Args:
+        experiments: of the file.
+        runs: of the file.
+        choice: the recommendation.
+        verdicts: each variant against the baseline.
+        rows: the scorecard's cells.
+        near: limits that the recommended row may keep by chance alone.
     """
     imported = sum(run.status == IMPORTED for run in runs)
     runs = [run for run in runs if run.status != IMPORTED]
@@ -116,140 +133,176 @@ def decision_sheet(
     parts = [
         element("h1", "Decision sheet"),
         element("h3", "Question"),
-        element("p", question(experiments, runs)),
+        element("p", str(question(experiments, runs))),
         element("h3", "Answer"),
-        element("p", in_words(answer(choice, runs)), "answer"),
-        *([element("h3", "What it costs"), bullets(money(best))] if best and money(best) else []),
-        element("h3", "What it rests on"),
-        bullets([*map(in_words, rests_on(choice, runs, verdicts)), *measured_on(rows, runs)]),
+        element("p", _line(answer(choice, runs)), "answer"),
+        *([element("h3", "Cost"), _bullets(cost_lines(best))] if best and cost_lines(best) else []),
+        element("h3", "Evidence"),
+        _bullets([*evidence(choice, runs, verdicts), *measured_on(rows, runs)]),
         element("h3", "What would change it"),
-        bullets(map(in_words, [*near, *would_change(choice, runs, verdicts)])),
+        _bullets([*near, *would_change(choice, runs, verdicts)]),
     ]
     return raw("section", "".join(parts), "sheet")
 
 
+def _line(said: Message) -> str:
+    return str(titled(said))
+
+
+def _bullets(said: Sequence[Message]) -> str:
+    return bullets(map(_line, said))
+
+
 def _only_imported(count: int) -> str:
-    said = f"None: the file holds only results of other tools ({count}), which are shown and not judged."
+    said = str(message("exports.only_imported", count=count))
     return element("h1", "Decision sheet") + element("h3", "Answer") + element("p", said, "answer")
 
 
-def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -> str:
-    """What was asked, from what was run."""
+def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -> Message:
+    """Return the question that the experiments ask."""
     controls = sorted({run.control for run in runs if run.control is not None})
     rates = sorted({run.rate for run in runs if run.rate is not None})
-    facts = experiments[0].facts if experiments else {}
-    trace = f" for {facts['trace_name']}" if facts.get("trace_name") else ""
-    pace = f" at {', '.join(map(short, rates))} requests a second" if rates else ""
-    limits = sorted({text for entry in experiments for text in _limits(entry)})
-    within = f", within {', '.join(limits)}" if limits else ", with no objective stated"
-    which = f"which {' and which '.join(controls)}" if controls else "does this configuration serve it"
-    return f"{which[:1].upper()}{which[1:]}{trace}{pace}{within}?"
+    trace = experiments[0].facts.get("trace_name") if experiments else None
+    limits = sorted((each for entry in experiments for each in _limits(entry)), key=str)
+    if limits:
+        within = message("exports.within", limits=list(dict.fromkeys(map(str, limits))))
+    else:
+        within = message("exports.no_objective")
+    load = {
+        "trace": message("exports.for_trace", trace=trace) if trace else None,
+        "pace": message("exports.at_rates", rates=list(map(short_number, rates))) if rates else None,
+        "within": within,
+    }
+    if controls:
+        return message("exports.which_values", controls=controls, **load)
+    return message("exports.does_it_serve", **load)
 
 
-def _limits(entry: ExperimentEntry) -> list[str]:
+def _limits(entry: ExperimentEntry) -> list[Message]:
     own = [
-        f"{limit_words(name, limit)} for {cls}"
+        message("exports.limit_of_class", limit=objective_message(name, limit), cls=cls)
         for cls, limits in entry.objectives.classes.items()
         for name, limit in limits.stated().items()
     ]
-    return [limit_words(name, limit) for name, limit in entry.objectives.stated().items()] + own
+    return [objective_message(name, limit) for name, limit in entry.objectives.stated().items()] + own
 
 
-def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
-    """The recommendation in one or two sentences."""
+def answer(choice: Choice, runs: Sequence[RunEntry]) -> Message:
+    """Return the recommendation, or why there is none."""
     best = choice.recommended
-    simulated = any(run.simulated for run in runs)
-    mark = " Simulated: to be confirmed on the real GPU." if simulated else ""
-    everyone = [*([best] if best else []), *choice.others]
-    if any(each.accepted_rps is not None for each in everyone) and not any(each.checks for each in everyone):
-        return f"No configuration is recommended: no objective is stated.{mark}"
-    held = next((candidate for candidate in choice.others if candidate.undecided), None)
-    if best is None and held is not None:
-        return f"None is recommended: “{held.run}” {held.against[0]}.{mark}"
+    found = _no_recommendation(choice, runs) if best is None or _no_objective(choice) else None
+    said = found or _recommendation(choice, runs)
+    return message("exports.simulated", answer=said) if any(run.simulated for run in runs) else said
+
+
+def _no_objective(choice: Choice) -> bool:
+    everyone = [*_chosen(choice), *choice.others]
+    measured = any(each.accepted_rps is not None for each in everyone)
+    return measured and not any(each.checks for each in everyone)
+
+
+def _no_recommendation(choice: Choice, runs: Sequence[RunEntry]) -> Message:
+    if _no_objective(choice):
+        return message("exports.none_without_objective")
+    undecided = next((candidate for candidate in choice.others if candidate.undecided), None)
+    if undecided is not None:
+        return message("exports.none_decided", run=undecided.run, why=undecided.against[0])
     done = [run.summary for run in runs if run.status == "done" and run.summary]
-    if best is None and done and not any(summary["valid"] for summary in done):
-        return f"Nothing follows: none of the {len(done)} runs is valid.{mark}"
+    if done and not any(summary["valid"] for summary in done):
+        return message("exports.none_valid", count=len(done))
+    return message("exports.none_meets_all", count=len(choice.others))
+
+
+def _recommendation(choice: Choice, runs: Sequence[RunEntry]) -> Message:
+    best = choice.recommended
     if best is None:
-        return f"None of the {len(choice.others)} configurations and rates meets all objectives.{mark}"
-    figure = (
-        f"{short(best.accepted_rps)} accepted responses a second" if best.accepted_rps is not None else ""
+        raise ValueError("no run is recommended")
+    if choice.compared:
+        first = message("exports.first_by", by=choice.by)
+    elif any(run.control is not None for run in runs):
+        first = message("exports.only_one_valid_yet")
+    else:
+        first = message("exports.only_one_valid")
+    return message(
+        "exports.recommended",
+        run=best.run,
+        rate=_rate(best),
+        cost=None if best.cost is None else message("exports.at_price", price=best.price()),
+        but=None if best.rejects is None else message("exports.but_it", rejects=best.rejects),
+        first=first,
+        open=message("exports.it_meets", met=best.met()) if best.classes_open else None,
     )
-    cost = "" if best.cost is None else f" at {best.price()}"
-    but = f"; it {best.rejects}" if best.rejects else ""
-    first = f"It comes first by {choice.by}"
-    if not choice.compared:
-        asked = "No answer yet: it" if any(run.control is not None for run in runs) else "It"
-        first = f"{asked} is the only valid configuration, so nothing was compared"
-    open_ = f" It meets {best.met()}." if best.classes_open else ""
-    return f"Run “{best.run}”: {figure}{cost}{but}. {first}.{open_}{mark}"
 
 
-def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
-    """The evidence behind the answer."""
-    done = [run for run in runs if run.status == "done" and run.summary]
-    requests = sum(int((run.summary or {})["requests"]["scheduled"]) for run in done)
-    valid = sum(bool((run.summary or {})["valid"]) for run in done)
-    texts = [f"{len(done)} runs as planned, {valid} of them valid, {requests:,} requests"]
-    if choice.recommended is not None:
-        texts += [check.sentence() for check in choice.recommended.checks]
-        texts += _accepted(choice.recommended)
-        texts += choice.recommended.not_judged
-        # What can't be told yet is no evidence: it stands below, once.
-        told = [verdict for verdict in verdicts if verdict.word != Word.CANT_TELL]
-        mine = [verdict for verdict in told if verdict.variant == choice.recommended.run]
-        texts += [f"against the baseline, {verdict.sentence()}" for verdict in mine]
-    return texts
+def _rate(candidate: Candidate) -> Message | None:
+    if candidate.accepted_rps is None:
+        return None
+    return message("exports.accepted_a_second", rate=candidate.accepted_rps)
 
 
-def _accepted(best: Candidate) -> list[str]:
-    """A p95 within its limit leaves every twentieth request beyond it, and more by their own token times."""
-    said = best.accepts()
-    return [f"{said}: completed, and each within every latency limit by itself"] if said else []
+def evidence(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
+    """Return the evidence for the answer."""
+    done = [run.summary for run in runs if run.status == "done" and run.summary]
+    requests = sum(int(summary["requests"]["scheduled"]) for summary in done)
+    valid = sum(bool(summary["valid"]) for summary in done)
+    said = [message("exports.runs_done", runs=len(done), valid=valid, requests=requests)]
+    best = choice.recommended
+    if best is None:
+        return said
+    said += [check.sentence() for check in best.checks]
+    accepts = best.accepts()
+    if accepts is not None:
+        # A p95 within its limit leaves every twentieth request beyond it.
+        said.append(message("exports.accepted_each", accepts=accepts))
+    said += best.not_judged
+    said += [
+        message("exports.against_baseline", verdict=verdict.sentence())
+        for verdict in verdicts
+        if verdict.word != Word.CANT_TELL and verdict.variant == best.run
+    ]
+    return said
 
 
-def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
-    """What is open, and why the others were not chosen."""
-    texts = [_higher_rate(candidate) for candidate in _chosen(choice) if candidate.capacity_open_at]
-    texts += [_why_not(candidate) for candidate in choice.others]
-    repeats = {run.repeat for run in runs}
-    if runs and max(repeats) < ENOUGH_REPEATS:
-        texts.append(
-            f"Each configuration ran {_times(max(repeats))}; what a restart changes shows from "
-            f"{ENOUGH_REPEATS} repeats on"
-        )
+def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
+    """Return the open questions, and why the others were not chosen."""
+    said = [
+        message("exports.higher_rate", rate=candidate.capacity_open_at, run=candidate.run)
+        for candidate in _chosen(choice)
+        if candidate.capacity_open_at
+    ]
+    said += [_why_not(candidate) for candidate in choice.others]
+    repeats = max((run.repeat for run in runs), default=ENOUGH_REPEATS)
+    if repeats < ENOUGH_REPEATS:
+        said.append(message("exports.few_repeats", repeats=repeats, enough=ENOUGH_REPEATS))
     unsure = [verdict for verdict in verdicts if verdict.word == Word.CANT_TELL]
     unsure.sort(key=lambda verdict: verdict.cls is not None)
-    said = list(dict.fromkeys(f"{verdict.variant}, {verdict.sentence()}" for verdict in unsure))
-    texts += said[:_MOST_OPEN]
-    if len(said) > _MOST_OPEN:
-        texts.append(f"{len(said) - _MOST_OPEN} more comparisons are open; see the verdicts below")
+    open_: list[Message] = []
+    for verdict in unsure:
+        line = message("exports.open_verdict", run=verdict.variant, verdict=verdict.sentence())
+        if line not in open_:
+            open_.append(line)
+    said += open_[:_MOST_OPEN]
+    if len(open_) > _MOST_OPEN:
+        said.append(message("exports.more_open", count=len(open_) - _MOST_OPEN))
     if any(candidate.cost is None for candidate in [*choice.others, *_chosen(choice)]):
-        texts.append("No cost is known for some configurations: state [cost] to choose by money")
-    return texts
-
-
-def _higher_rate(candidate: Candidate) -> str:
-    rate = candidate.capacity_open_at or 0.0
-    return (
-        f"A higher rate than {short(rate)} requests a second: none was tested with the configuration of"
-        f" “{candidate.run}”, so its capacity is not found; servers and costs are upper bounds, and the order"
-        " can change"
-    )
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+        said.append(message("exports.no_cost"))
+    return said
 
 
 def _chosen(choice: Choice) -> list[Candidate]:
     return [choice.recommended] if choice.recommended else []
 
 
-def _why_not(candidate: Candidate) -> str:
+def _why_not(candidate: Candidate) -> Message:
     if candidate.against:
-        return f"“{candidate.run}” was not chosen: {'; '.join(candidate.against)}"
-    figure = "" if candidate.accepted_rps is None else f", {short(candidate.accepted_rps)} accepted a second"
-    cost = "" if candidate.cost is None else f", {candidate.price()}"
-    but = f", but {candidate.rejects}" if candidate.rejects else ""
-    open_ = f" ({'; '.join(candidate.not_judged)})" if candidate.not_judged else ""
-    return f"“{candidate.run}” meets {candidate.met()} too{figure}{cost}{but}{open_}"
+        return message("exports.not_chosen", run=candidate.run, why=candidate.against)
+    rate = candidate.accepted_rps
+    figures: list[Message] = [
+        *([] if rate is None else [message("exports.accepted_short", rate=rate)]),
+        *([] if (price := candidate.price()) is None else [price]),
+        *([] if candidate.rejects is None else [message("exports.but", rejects=candidate.rejects)]),
+    ]
+    met, open_ = candidate.met(), candidate.not_judged
+    if open_:
+        return message("exports.meets_too_open", run=candidate.run, met=met, figures=figures, open=open_)
+    return message("exports.meets_too", run=candidate.run, met=met, figures=figures)

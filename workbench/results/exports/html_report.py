@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, write_atomic
+from workbench.base import UNREADABLE, short_number, write_atomic
 from workbench.results.bench.entries import ExperimentEntry, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import cell
@@ -20,7 +20,6 @@ from workbench.results.statistics.choice import choose
 from workbench.results.statistics.comparison import compare
 from workbench.results.statistics.p95_margin import near_limits
 from workbench.results.statistics.verdict import Verdict, Word
-from workbench.results.wording import short
 
 # The report's section on which limit bound each run: what the conductor said of it, as it was stored.
 
@@ -123,7 +122,11 @@ def _cell(name: str, row: ScorecardRow) -> str:
     value = row.cells[name]
     if name == "queue_p95_ms" and value is None and row.cells["queue_p95_lo_ms"] is not None:
         lo, hi = row.cells["queue_p95_lo_ms"], row.cells["queue_p95_hi_ms"]
-        return element("td", f"> {short(lo)}" if hi is None else f"{short(lo)} to {short(hi)}", "number")
+        return element(
+            "td",
+            f"> {short_number(lo)}" if hi is None else f"{short_number(lo)} to {short_number(hi)}",
+            "number",
+        )
     if name in str(row.cells["lower_bounds"] or "").split() and value is not None:
         return element("td", f"≥ {_shown(value)}", "number")
     if name == "valid" and value is False:
@@ -139,7 +142,7 @@ def _shown(value: Any, unit: str = "") -> str:
     if isinstance(found, bool):
         return "yes" if found else "no"
     if isinstance(found, float) or (unit and isinstance(found, int)):
-        return short(found)
+        return short_number(found)
     return str(found)
 
 
@@ -151,7 +154,7 @@ def _verdicts(verdicts: Sequence[Verdict]) -> str:
             element("td", verdict.variant),
             element("td", _shown(verdict.rate), "number"),
             element("td", str(verdict.word), _TONE.get(verdict.word, "")),
-            element("td", verdict.sentence()),
+            element("td", str(verdict.sentence())),
         ]
         for verdict in verdicts
     ]

@@ -46,8 +46,8 @@ def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
         ],
         "experiments": [_told(entry) for entry in bench.experiments()],
         "runs": [_told(run) for run in bench.runs()],
-        "verdicts": [verdict.told() for verdict in compare(bench)],
-        "choice": msgspec.to_builtins(choose(bench)),
+        "verdicts": [verdict.to_json() for verdict in compare(bench)],
+        "choice": choose(bench).to_json(),
     }
 
 

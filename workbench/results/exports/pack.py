@@ -11,12 +11,12 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from workbench.base import Place, Refusal, encode_line, write_atomic
+from workbench.base import Message, Place, Refusal, encode_line, message, write_atomic
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import csv_text
 from workbench.results.exports.html_report import report
-from workbench.results.recomputed_figures import defined_otherwise, verify
+from workbench.results.recomputed_figures import other_definitions, verify
 
 _RAW = "raw.bench"
 _SUMS = "SHA256SUMS"
@@ -77,8 +77,8 @@ def _told(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
         yield f"logs/run-{run.id}.txt", lines.encode()
 
 
-def verify_pack(path: Path) -> list[str]:
-    """One line for everything in the pack that does not follow from its raw rows; empty: all follows.
+def verify_pack(path: Path) -> list[Message]:
+    """Return everything in the pack that does not follow from its raw rows.
 
     Raises:
         Refusal: not a pack.
@@ -87,31 +87,31 @@ def verify_pack(path: Path) -> list[str]:
     return [*_changed(contents), *_not_following(contents)]
 
 
-def pack_changed(path: Path) -> list[str]:
-    """Those lines of `verify_pack` that no other definition of a figure explains: files that were changed.
+def pack_changed(path: Path) -> list[Message]:
+    """Return what was changed in the pack: no other definition of a figure explains it.
 
     Raises:
         Refusal: not a pack.
     """
     contents = _contents(path)
     with _raw(contents) as bench:
-        return [*_changed(contents), *map(str, bench.broken_seals())]
+        return [*_changed(contents), *bench.broken_seals()]
 
 
-def pack_defined_otherwise(path: Path) -> str | None:
-    """That the pack's figures were stored under other definitions than this program's, in words; None: no.
+def pack_other_definitions(path: Path) -> Message | None:
+    """Return that the pack's figures were stored under other definitions than this program's; None: no.
 
     Raises:
         Refusal: not a pack.
     """
     with _raw(_contents(path)) as bench:
-        return defined_otherwise(bench)
+        return other_definitions(bench)
 
 
-def pack_report_otherwise(path: Path) -> str | None:
-    """That the report isn't what this build makes of the raw rows, in words; None: it is, or there is none.
+def pack_report_differs(path: Path) -> Message | None:
+    """Return that the report isn't what this build makes of the raw rows; None: it is, or there is none.
 
-    Nobody reads a sentence back into figures: a report follows from them where it is made again alike.
+    The report is checked by making it again, because figures can't be read back from its sentences.
 
     Raises:
         Refusal: not a pack.
@@ -127,11 +127,7 @@ def pack_report_otherwise(path: Path) -> str | None:
         with suppress(ValueError):
             bench.path = bench.path.with_name(name)
         same = report(bench).encode() == page
-    said = (
-        f"{_REPORT} is not what this build makes of {_RAW}: another build wrote it, or it was changed; make"
-        f" it anew with export {_RAW} --html FILE"
-    )
-    return None if same else said
+    return None if same else message("exports.report_differs", report=_REPORT, raw=_RAW)
 
 
 def _contents(path: Path) -> dict[str, bytes]:
@@ -174,31 +170,31 @@ def _raw(contents: dict[str, bytes]) -> Iterator[BenchFile]:
             yield bench
 
 
-def _changed(contents: dict[str, bytes]) -> Iterator[str]:
-    """Members that are not what was hashed, and members that were never hashed."""
+def _changed(contents: dict[str, bytes]) -> Iterator[Message]:
+    """Yield the members that differ from their hash, and those that have none."""
     stated = {}
     for line in contents[_SUMS].decode(errors="replace").splitlines():
         digest, _, name = line.partition("  ")
         stated[name] = digest
     for name in sorted(stated.keys() | contents.keys() - {_SUMS}):
         if name not in contents:
-            yield f"{name} is missing"
+            yield message("exports.member_missing", name=name)
         elif stated.get(name) != hashlib.sha256(contents[name]).hexdigest():
-            yield f"{name} is not what its hash says"
+            yield message("exports.member_changed", name=name)
 
 
-def _not_following(contents: dict[str, bytes]) -> Iterator[str]:
+def _not_following(contents: dict[str, bytes]) -> Iterator[Message]:
     with _raw(contents) as bench:
         yield from verify(bench)
         for name, content in _told(bench):
             if name in contents and contents[name] != content:
-                yield f"{name} is not what {_RAW} holds"
+                yield message("exports.member_differs", name=name, raw=_RAW)
         written = _cells(contents[_SCORECARD].decode(errors="replace"))
         page = contents.get(_REPORT)
         digest = None if page is None else hashlib.sha256(page).hexdigest()
         again = _cells(csv_text(bench, report_sha256=digest))
     if not _same(written, again):
-        yield f"{_SCORECARD} does not follow from the raw rows"
+        yield message("exports.scorecard_differs", name=_SCORECARD)
 
 
 def _cells(text: str, *, whole: bool = False) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from workbench.results.wording import short
+from workbench.base import short_number
 
 WIDTH, HEIGHT = 620, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 150, 28, 40
@@ -78,11 +78,11 @@ def bar_plot(
             size = f'y="{middle - 8:.1f}" width="{x(value) - _NAMES:.1f}" height="16"'
             bad = name in invalid
             parts.append(f'<rect class="bar{" invalid" if bad else ""}" x="{_NAMES}" {size}/>')
-            label = f"{short(value)} invalid" if bad else short(value)
+            label = f"{short_number(value)} invalid" if bad else short_number(value)
             parts.append(_text(x(value) + 5, middle + 4, label, "start"))
     if limit is not None:
         parts.append(f'<path class="limit" d="M{x(limit):.1f} {_TOP - 4}V{height - 14}"/>')
-        parts.append(_text(x(limit), height - 3, f"objective {short(limit)}", "middle"))
+        parts.append(_text(x(limit), height - 3, f"objective {short_number(limit)}", "middle"))
     return _svg(title, parts, height)
 
 
@@ -121,7 +121,7 @@ def _frame(title: str, x_title: str, y_title: str, y: _Scale) -> str:
     parts = [f'<text class="title" x="{_LEFT}" y="16">{escape(title)}</text>']
     for value in _ticks(y):
         parts.append(f'<path class="grid" d="M{_LEFT} {y(value):.1f}H{WIDTH - _RIGHT}"/>')
-        parts.append(_text(_LEFT - 6, y(value) + 4, short(value), "end"))
+        parts.append(_text(_LEFT - 6, y(value) + 4, short_number(value), "end"))
     parts.append(_text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 4, x_title, "middle"))
     middle = (_TOP + HEIGHT - _BOTTOM) / 2
     parts.append(
@@ -132,7 +132,9 @@ def _frame(title: str, x_title: str, y_title: str, y: _Scale) -> str:
 
 
 def _x_ticks(x: _Scale) -> str:
-    return "".join(_text(x(value), HEIGHT - _BOTTOM + 16, short(value), "middle") for value in _ticks(x))
+    return "".join(
+        _text(x(value), HEIGHT - _BOTTOM + 16, short_number(value), "middle") for value in _ticks(x)
+    )
 
 
 def _path(line: Line, x: _Scale, y: _Scale, index: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Message, Record
 from workbench.results.figures.queue_time import QueueSource
 from workbench.results.figures.sharing import Sharing
 
@@ -50,7 +50,7 @@ class RunIdentity(Record, frozen=True, kw_only=True):
 
 
 class Conditions(Record, frozen=True, kw_only=True):
-    """What must have held for the run to be valid; None: not checked."""
+    """Conditions of a valid run; None: not checked."""
 
     asked: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """Controls as asked."""
@@ -62,15 +62,15 @@ class Conditions(Record, frozen=True, kw_only=True):
     """The trace's own share of repeated prompt tokens (0..1); given where the cache must start cold."""
     clock_step_s: float | None = None
     """How far wall time and monotonic time drifted apart over the run."""
-    server_lost: str | None = None
-    """How the server was lost while the run went on, in words."""
+    server_lost: Message | str | None = None
+    """How the server was lost during the run; a text in older files."""
     tunnel_drops: int = 0
-    """How often the connection through which the requests went dropped."""
+    """How often the connection that carries the requests dropped."""
     worker_deaths: int = 0
     read_late_p99_ms: float | None = None
     """By how much the times of tokens may be off since the load generator looked at its reads late."""
-    changed_limits: tuple[str, ...] = ()
-    """Limits that the user changed while the run went on, in words."""
+    changed_limits: tuple[Message | str, ...] = ()
+    """Limits that the user changed during the run, such as `max_num_seqs 16 → 40`."""
     vllm_version: str | None = None
     """As the server says; what its counters mean depends on it."""
     sharing: Sharing | None = None

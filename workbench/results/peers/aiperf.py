@@ -19,10 +19,10 @@ _STATED = {
 }
 """Our series by its names. Its ITL is a request's mean, (latency - TTFT)/(tokens - 1): our TPOT."""
 _DIFFERS = (
-    "TTFT and E2E count from the send in the worker, not from due",
-    "its inter_token_latency is a request's mean gap, here tpot_ms",
-    "output tokens are counted anew by the client unless the server's count was asked for",
-    "requests behind by more than 10 ms may be left out of the load",
+    message("peers.from_the_send_in_worker"),
+    message("peers.itl_is_a_mean"),
+    message("peers.counts_tokens_unless_asked"),
+    message("peers.late_left_out"),
 )
 _SAME_COUNT = 0.01
 
@@ -46,16 +46,13 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     rate, concurrency = _load(asked)
     differs, usage_tokens = list(_DIFFERS), _usage_if_other(fields)
     if failed is None:
-        differs.append(str(message("peers.failures_unknown")))
+        differs.append(message("peers.failures_unknown"))
     series = {name: block(fields, own, completed) for name, own in _STATED.items()}
     duration = seconds(fields, "benchmark_duration")
     output = scalar(fields, "output_token_throughput")
     if usage_tokens is not None:
         counted = scalar(fields, "total_output_tokens")
-        differs.append(
-            f"it counted {counted:,.0f} output tokens where usage says {usage_tokens:,.0f}: its TPOT"
-        )
-        differs[-1] += " is left out, its token rate is by usage"
+        differs.append(message("peers.other_token_count", counted=counted, usage=usage_tokens))
         output, series["tpot_ms"] = usage_tokens / duration if duration else None, None
     run = PeerRun(
         tool=TOOL,

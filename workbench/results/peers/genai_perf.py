@@ -51,10 +51,10 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
         output_tok_s=scalar(fields, "output_token_throughput"),
         series={name: found for name, found in series.items() if found is not None},
         differs=[
-            str(message("peers.from_the_send")),
-            str(message("peers.itl_is_a_mean")),
-            str(message("peers.counts_tokens_anew")),
-            str(message("peers.failures_unknown")),
+            message("peers.from_the_send"),
+            message("peers.itl_is_a_mean"),
+            message("peers.counts_tokens_anew"),
+            message("peers.failures_unknown"),
         ],
     )
     return [run]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base import Place, Refusal, message
+from workbench.base import Message, Place, Refusal, message
 from workbench.results.objectives import Objectives
 from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun, stated
 from workbench.results.percentiles import Distribution, distribution
@@ -20,13 +20,11 @@ _STATED = {
 }
 """Our series, its name for it, and the factor to milliseconds. Its ITL is a request's mean: our TPOT."""
 _DIFFERS = (
-    "its inter_token_latency is a request's mean gap, here tpot_ms",
-    "its time_per_output_token holds TTFT and is left out",
-    "a request that merely overlaps its measured window counts",
-    "stamps are wall time, which a clock correction moves",
+    message("peers.itl_is_a_mean"),
+    message("peers.tpot_with_ttft"),
+    message("peers.overlapping_count"),
+    message("peers.wall_stamps"),
 )
-_FROM_SEND = "TTFT and E2E count from the send, not from due"
-_FROM_DUE = "it counts TTFT and E2E from the send; here they were computed again from due, by its stamps"
 _ENDS = {
     "ttft_ms": ("first_token_iteration", "first_token_time"),
     "e2e_ms": ("request_end", "end_time"),
@@ -80,18 +78,18 @@ def _run(fields: Fields, version: str | None) -> PeerRun:
         input_tok_s=metrics.inner("prompt_tokens_per_second", "successful").number("mean"),
         series=series,
         differs=[
-            _FROM_DUE if from_due else _FROM_SEND,
-            *(str(message("peers.negative_left_out", name=name)) for name in negative),
+            message("peers.again_from_due") if from_due else message("peers.from_the_send"),
+            *(message("peers.negative_left_out", name=name) for name in negative),
             *_definitions(older=older),
         ],
     )
 
 
-def _definitions(*, older: bool) -> list[str]:
-    """Where its definitions differ from ours; before 0.4 its counts were the whole run's."""
+def _definitions(*, older: bool) -> list[Message]:
+    """Return how its definitions differ from ours; before 0.4 its counts were the whole run's."""
     if not older:
         return list(_DIFFERS)
-    return [_DIFFERS[0], str(message("peers.counts_of_the_whole_run")), _DIFFERS[-1]]
+    return [_DIFFERS[0], message("peers.counts_of_the_whole_run"), _DIFFERS[-1]]
 
 
 def _counts(fields: Fields) -> tuple[PeerCounts, bool]:

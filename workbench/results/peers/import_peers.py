@@ -116,7 +116,7 @@ def _add(bench: BenchFile, experiment: int, run: PeerRun) -> str:
     name = _unique(bench, run.measured_by + load + (f" ({label})" if label else ""))
     facts = {
         "measured_by": run.measured_by,
-        "definitions_differ": "; ".join(run.differs),
+        "definitions_differ": "; ".join(map(str, run.differs)),
         "arrival_mode": None if run.rate is None and run.concurrency is None else _mode(run),
     }
     key = bench.add_run(

@@ -50,8 +50,8 @@ class PeerRun(Record, frozen=True, kw_only=True):
     """By our names (`SERIES`)."""
     tokens: dict[str, Distribution] = msgspec.field(default_factory=dict)
     """`input_tokens` and `output_tokens`, where requests are known one by one."""
-    differs: list[str] = msgspec.field(default_factory=list)
-    """Where a figure means another thing than ours of that name, a sentence each."""
+    differs: list[Message] = msgspec.field(default_factory=list)
+    """Differences in the meaning of figures that have the names of ours."""
 
     @property
     def measured_by(self) -> str:

@@ -19,9 +19,9 @@ _STATED = {
 }
 """Our series by its name for them; its `itl` is the gap between events."""
 _DIFFERS = (
-    "TTFT and E2E count from the send, after the wait for max_concurrency, not from due",
-    "its ITL is the gap between events, here event_gap_ms",
-    "rates are over the time from the first request's start to the last one's end, drain included",
+    message("peers.from_the_send_after_cap"),
+    message("peers.itl_is_event_gap"),
+    message("peers.rates_with_drain"),
 )
 
 
@@ -45,11 +45,11 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
         series |= requests.series()
     differs = list(_DIFFERS)
     if "itl_ms" not in series:
-        differs.append("tokens an event are not known, so ITL a token is empty")
+        differs.append(message("peers.itl_empty"))
     if requests is not None and requests.completed != completed:
-        differs.append(str(message("peers.counts_differ", stated=completed, counted=requests.completed)))
+        differs.append(message("peers.counts_differ", stated=completed, counted=requests.completed))
     if requests is not None and requests.empty:
-        differs.append(str(message("peers.empty_answers", count=requests.empty)))
+        differs.append(message("peers.empty_answers", count=requests.empty))
     duration = fields.number("duration")
     total_in = fields.number("total_input_tokens")
     rate = fields.content.get("request_rate")

@@ -1,10 +1,11 @@
-"""What a load within capacity gets done, where the window is short against a response.
+"""The accepted rate of a load within capacity, also when the window is short against a response.
 
 Rates count what ended in the window. A window that begins with an idle server misses about the requests of
 its last response time, so that a short run looks slower, and dearer, than it is. In an open loop within
 capacity what comes in comes out: the requests due in the window, over its length, are the rate without that.
 """
 
+from workbench.base import Message, message
 from workbench.results.scorecard.column import RunFacts
 from workbench.results.statistics.within_capacity import UNANSWERED
 
@@ -77,8 +78,8 @@ def money_tok_s(run: RunFacts) -> float | None:
     return _of_scheduled(run, mean * completed)
 
 
-def short_window(run: RunFacts) -> str | None:
-    """That the window is short against a response, and what that does to rates; None: it isn't."""
+def short_window(run: RunFacts) -> Message | None:
+    """Return how a window that is short against a response changes the rates; None: it is long enough."""
     window, response = run.figure("duration_s"), run.figure("e2e_ms.p50")
     if not window or response is None or run.run.concurrency is not None or run.figure("diverging"):
         return None
@@ -87,19 +88,18 @@ def short_window(run: RunFacts) -> str | None:
     late = _ended_late(run)
     if max(missing, late) <= _TELLS:
         return None
-    said = f"a response takes {response / 1000:.3g} s of the window's {window:.3g} s"
+    times = {"response_s": response / 1000, "window_s": window}
     carried, counted = carried_rps(run), run.figure("accepted_rps")
     same = carried and counted is not None and abs(counted - carried) <= _SAME * carried
     if late > _TELLS and (same or (missing <= _TELLS and carried is None)):
-        return f"{said}: {100 * late:.0f} % of what was completed ended after it and is missing from rates"
+        return message("results.ended_after_window", late=late, **times)
     if same:
         return None
     if carried is None or counted is None:
-        return f"{said}: up to {100 * missing:.0f} % is missing from rates and makes costs too high"
-    which = "these" if run.by_due else "the former, for of another row the latter isn't known"
-    return (
-        f"{said}: {counted:.3g} req/s accepted in it, {carried:.3g} of those due in it; costs count {which}"
-    )
+        return message("results.missing_from_rates", missing=missing, **times)
+    if run.by_due:
+        return message("results.costs_by_due", ended_rps=counted, due_rps=carried, **times)
+    return message("results.costs_by_ended", ended_rps=counted, due_rps=carried, **times)
 
 
 def _ended_late(run: RunFacts) -> float:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workbench.base import message
+from workbench.base import Message, message
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.figures.stored_reasons import stored_reasons
 from workbench.results.objectives import Objectives
@@ -28,14 +28,22 @@ from workbench.results.scorecard.first_columns import LOAD, METRICS, QUEUE, late
 _BUDGETS = (("ttft", "TTFT"), ("queue", "queue time"), ("e2e", "E2E"), ("itl", "ITL"))
 
 
-def acceptance_rule(objectives: Objectives) -> str:
-    """What an accepted response is, in words."""
-    names = {"ttft_p95_ms": "TTFT", "itl_p95_ms": "the request's p95 ITL", "e2e_p95_ms": "E2E"}
+_RULES = {
+    "ttft_p95_ms": "results.rule_ttft",
+    "itl_p95_ms": "results.rule_itl",
+    "e2e_p95_ms": "results.rule_e2e",
+}
+
+
+def acceptance_rule(objectives: Objectives) -> Message:
+    """Return what an accepted response is."""
     stated = objectives.stated()
-    rules = [f"{words} <= {stated[name]:g} ms" for name, words in names.items() if name in stated]
-    text = " and ".join(["completed", *rules])
+    rules = [Message(kind, {"limit_ms": stated[name]}) for name, kind in _RULES.items() if name in stated]
+    rules = [message("results.rule_completed"), *rules]
     own = [name for name, limits in objectives.classes.items() if limits.stated()]
-    return f"{text}; with limits of their own: {', '.join(own)}" if own else text
+    if own:
+        return message("results.acceptance_rule_with_classes", rules=rules, classes=own)
+    return message("results.acceptance_rule", rules=rules)
 
 
 def _missing(run: RunFacts) -> str | None:
@@ -54,12 +62,12 @@ def _lower_bounds(run: RunFacts) -> str | None:
 
 
 def _notes(run: RunFacts) -> str | None:
-    """What else explains the figures; a run that its operator stopped says so by its status."""
+    """Return what explains the figures; that the operator stopped a run stands in its status."""
     said = [run.fact("trace_part"), _left_open(run), short_window(run), *(run.figure("notes") or [])]
-    return "; ".join(filter(None, said)) or None
+    return "; ".join(str(each) for each in said if each) or None
 
 
-def _left_open(run: RunFacts) -> str | None:
+def _left_open(run: RunFacts) -> Message | None:
     count = run.figure("requests.unfinished")
     if not count or run.figure("partial"):
         return None
@@ -67,11 +75,11 @@ def _left_open(run: RunFacts) -> str | None:
     sent = run.figure("requests.sent") == run.figure("requests.scheduled")
     drain_s = run.figure("drain_s")
     if drain_s is None:
-        # Another tool's run: it doesn't say how long it drained.
-        return str(message("peers.left_open", count=count))
-    were = f"{count} request was" if count == 1 else f"{count} requests were"
-    left = "still open" if sent else "not sent or still open"
-    return f"{were} {left} when the drain of {drain_s:.0f} s ended"
+        # Another tool's run, whose drain time is unknown.
+        return message("peers.left_open", count=count)
+    if sent:
+        return message("results.open_after_drain", count=count, drain_s=drain_s)
+    return message("results.unsent_or_open_after_drain", count=count, drain_s=drain_s)
 
 
 def _per_gpu(run: RunFacts) -> float | None:
@@ -100,7 +108,7 @@ def _objective(name: str) -> Take:
 
 
 def _rule(run: RunFacts) -> str:
-    return acceptance_rule(run.experiment.objectives)
+    return str(acceptance_rule(run.experiment.objectives))
 
 
 RESULT_COLUMNS = [

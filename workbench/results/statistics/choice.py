@@ -1,17 +1,17 @@
 """Which configuration to run: the cheapest that meets all objectives in every class; why not the others."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Message, Record, message
 from workbench.results.bench.entries import IMPORTED, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.scorecard_rows import ScorecardRow, scorecard_rows
 from workbench.results.statistics.objective_checks import Check, checks_of, undecided_by_profile
 from workbench.results.statistics.within_capacity import capacity_unknown, past_capacity
-from workbench.results.wording import short
 
 _REASONS_SHOWN = 3
 _REJECTS = 0.01
@@ -37,14 +37,17 @@ class Candidate(Record, frozen=True, kw_only=True):
     cost: float | None
     """Per 1,000 accepted responses, in the file's currency."""
     checks: list[Check]
-    against: list[str]
-    """Why it can't be recommended, the gravest first, cut to what a sentence holds; empty: it can."""
-    not_judged: list[str] = msgspec.field(default_factory=list)
-    """What is open and doesn't speak against it: objectives of classes with too few requests, and why; shares
-    of which so few requests don't tell whether they are within their limit; answers that can be others than
-    the baseline's and were not compared."""
-    rejects: str | None = None
-    """`rejects 3.4 %` where that is to be said of it."""
+    against: list[Message]
+    """Why it can't be recommended, the gravest first, the rest counted; empty: it can."""
+    not_judged: list[Message] = msgspec.field(default_factory=list)
+    """Open questions that don't speak against it:
+
+    - objectives of classes with too few requests, and why,
+    - shares that so few requests leave possible beyond their limit,
+    - answers that may differ from the baseline's and were not compared.
+    """
+    rejects: Message | None = None
+    """The share of requests that it rejects, where it is more than 1 %."""
     undecided: bool = False
     """It meets the latency objectives but rejects many requests, and no objective says how many it may."""
     currency: str | None = None
@@ -54,29 +57,37 @@ class Candidate(Record, frozen=True, kw_only=True):
     """Its rate, where it can be recommended and no valid run of its configuration had a higher one: how much
     more it would bear isn't known. None: the capacity is found, or nobody offered a rate."""
 
-    def price(self) -> str:
-        """`0.07 EUR per 1,000 accepted responses`; empty where no cost is known."""
+    def price(self) -> Message | None:
+        """Return `0.07 EUR per 1,000 accepted responses`; None: no cost is known."""
         if self.cost is None:
-            return ""
-        amount = " ".join(filter(None, (short(self.cost), self.currency)))
-        return f"{amount} per 1,000 accepted responses"
+            return None
+        if self.currency is None:
+            return message("results.price_without_currency", cost=self.cost)
+        return message("results.price", cost=self.cost, currency=self.currency)
 
-    def accepts(self) -> str:
-        """What became of all its requests; empty where that isn't known."""
+    def accepts(self) -> Message | None:
+        """Return the share of requests accepted; None: unknown."""
         if self.accepted_share is None:
-            return ""
-        return f"{_percent(self.accepted_share)} of the requests accepted"
+            return None
+        return message("results.accepts", share=self.accepted_share)
 
-    def met(self) -> str:
-        """What a row that can be recommended meets, in words: of classes only what could be judged."""
+    def met(self) -> Message:
+        """Return which objectives a row that can be recommended meets; of classes only those judged."""
         if not self.classes_open:
-            return "all objectives"
-        judged = any(check.cls is not None for check in self.checks)
-        return (
-            "all objectives overall and in the classes that could be judged"
-            if judged
-            else ("all objectives overall; classes not judged")
-        )
+            return message("results.meets_all")
+        if any(check.cls is not None for check in self.checks):
+            return message("results.meets_all_judged")
+        return message("results.meets_overall")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields with English texts; the messages stand beside them as `…_messages`."""
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        for name in ("against", "not_judged"):
+            fields[f"{name}_messages"] = fields[name]
+            fields[name] = [str(each) for each in getattr(self, name)]
+        fields["rejects_message"] = fields["rejects"]
+        fields["rejects"] = None if self.rejects is None else str(self.rejects)
+        return fields
 
 
 class Choice(Record, frozen=True, kw_only=True):
@@ -86,10 +97,20 @@ class Choice(Record, frozen=True, kw_only=True):
     """None: no configuration meets all objectives."""
     others: list[Candidate]
     """Runners-up first, by the same order, then those that can't be recommended."""
-    by: str
-    """What the order is by, in words; where the first are a tie, what broke it."""
+    by: Message
+    """What the order is by; for a tie of the first, also what broke it."""
     compared: bool = True
-    """Whether several configurations had a valid run: else nothing is best, however good it is."""
+    """Whether several configurations had a valid run; with one there is no best."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the choice for events and exports: texts, with the messages beside them."""
+        return {
+            "recommended": None if self.recommended is None else self.recommended.to_json(),
+            "others": [each.to_json() for each in self.others],
+            "by": str(self.by),
+            "by_message": msgspec.to_builtins(self.by),
+            "compared": self.compared,
+        }
 
 
 def choose(bench: BenchQueries) -> Choice:
@@ -101,14 +122,16 @@ def choose(bench: BenchQueries) -> Choice:
     found = [_with_open_capacity(each, row, ours) for each, row in zip(found, ours, strict=True)]
     priced = bool(found) and all(each.cost is not None for each in found if not each.against)
     ranked = sorted(found, key=lambda each: (bool(each.against), *_rank(each, priced=priced)))
-    by = "cost per 1,000 accepted responses" if priced else "accepted responses a second (no price is stated)"
+    by = message("results.by_cost") if priced else message("results.by_rate")
     level = _level(ranked, priced=priced)
     if len(level) > 1:
         waits = {str(row.cells["run"]): row.cells["ttft_p95_ms"] for row in ours}
         level, breaker = _broken(level, waits)
         ranked[: len(level)] = level
-        equal = "cost is" if priced else "no price is stated, accepted responses a second are"
-        by = f"{breaker} ({equal} equal within 1 %)"
+        if priced:
+            by = message("results.costs_tie", breaker=breaker)
+        else:
+            by = message("results.rates_tie", breaker=breaker)
     best = ranked[0] if ranked and not ranked[0].against else None
     valid = {(row.cells["control"], row.cells["value"]) for row in ours if row.cells["valid"]}
     return Choice(recommended=best, others=ranked[1:] if best else ranked, by=by, compared=len(valid) > 1)
@@ -138,14 +161,16 @@ def _figure(candidate: Candidate, *, priced: bool) -> float:
     return (candidate.cost if priced else candidate.accepted_rps) or 0.0
 
 
-def _broken(level: Sequence[Candidate], waits: Mapping[str, float | None]) -> tuple[list[Candidate], str]:
-    """A tie in the order of what breaks it, and that in words."""
+def _broken(level: Sequence[Candidate], waits: Mapping[str, float | None]) -> tuple[list[Candidate], Message]:
+    """Order a tie, and return what broke it."""
     keys = {each.run: (_nearest(each), _or_last(waits[each.run])) for each in level}
     ordered = sorted(level, key=lambda each: keys[each.run])
     first, second = (keys[each.run] for each in ordered[:2])
     if first[0] != second[0]:
-        return ordered, "margin to the objectives"
-    return ordered, "p95 TTFT" if first[1] != second[1] else "the order of the runs, all else being equal"
+        return ordered, message("results.by_margin")
+    if first[1] != second[1]:
+        return ordered, message("results.title_ttft_p95")
+    return ordered, message("results.by_order")
 
 
 def _nearest(candidate: Candidate) -> float:
@@ -169,14 +194,16 @@ def _candidate(
     stated = objectives[counted[0].experiment_id] if counted else Objectives()
     checks, not_judged = checks_of(counted, stated) if counted else ([], [])
     profile = counted[0].profile if counted and counted[0].simulated else None
-    against = _against(row, checks) if counted else [f"no run ended as planned ({row.cells['status']})"]
+    unplanned = message("results.none_as_planned", status=row.cells["status"])
+    against = _against(row, checks) if counted else [unplanned]
     rate = row.cells["rejected_rate"] or 0.0
-    rejects = f"rejects {_percent(rate)}" if rate > _REJECTS else None
+    rejects = message("results.rejects", share=rate) if rate > _REJECTS else None
     unbounded = rate > _REJECTS_MANY and not _bounds_errors(stated)
     undecided = unbounded and not against
-    if unbounded:
-        met = "meets the latency objectives, but " if undecided and checks else ""
-        against.append(f"{met}{rejects}: state an error_rate objective to decide")
+    if unbounded and undecided and checks:
+        against.append(message("results.meets_but_rejects", rejects=rejects))
+    elif unbounded:
+        against.append(message("results.rejects_many", rejects=rejects))
     return Candidate(
         run=str(row.cells["run"]),
         accepted_rps=_accepted(row),
@@ -200,31 +227,32 @@ def _accepted(row: ScorecardRow) -> float | None:
     return row.cells["accepted_rps"] if found is None else found
 
 
-def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:
-    """The gravest first: what makes figures mean nothing, then what is missed by most, then the unknown."""
+def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[Message]:
+    """Return overload and invalidity first, then missed objectives by how far, then unknown ones."""
     overload, unsure = past_capacity(row.cells), capacity_unknown(row.cells)
-    found = [] if overload is None else [f"{overload}: the load is past its capacity"]
+    found = [] if overload is None else [message("results.past_capacity", sign=overload)]
     if row.cells["valid"] is False:
-        found.append(f"invalid: {row.cells['reasons']}")
+        found.append(message("results.invalid", reasons=row.cells["reasons"]))
     missed = sorted((check for check in checks if check.met is False), key=Check.excess, reverse=True)
     unknown = [check for check in checks if check.met is None]
     found += [check.sentence() for check in (*missed, *unknown)]
     return found if unsure is None or overload is not None else [*found, unsure]
 
 
-def _doubts(checks: Sequence[Check]) -> list[str]:
+def _doubts(checks: Sequence[Check]) -> list[Message]:
     return [doubt for check in checks if (doubt := check.doubt()) is not None]
 
 
-def _quality(row: ScorecardRow) -> list[str]:
-    """That its answers may be others than the baseline's, or what a comparison of them found."""
-    told = row.cells["quality_check"]
-    return [f"quality {told}"] if told else []
+def _quality(row: ScorecardRow) -> list[Message]:
+    """Return what the comparison of its answers with the baseline's found, or that there was none."""
+    found = row.cells["quality_check"]
+    return [message("results.quality", found=found)] if found else []
 
 
-def _cut(reasons: Sequence[str]) -> list[str]:
+def _cut(reasons: Sequence[Message]) -> list[Message]:
     more = len(reasons) - _REASONS_SHOWN
-    return [*reasons[:_REASONS_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+    rest = [message("results.and_more", count=more)] if more > 0 else []
+    return [*reasons[:_REASONS_SHOWN], *rest]
 
 
 def _bounds_errors(objectives: Objectives) -> bool:
@@ -232,7 +260,3 @@ def _bounds_errors(objectives: Objectives) -> bool:
     own = list(objectives.classes.values())
     by_class = bool(own) and all(limits.error_rate is not None for limits in own)
     return objectives.error_rate is not None or by_class
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.1f} %"

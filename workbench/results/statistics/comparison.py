@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.base import Message, message
 from workbench.results.bench.entries import ExperimentEntry, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.request_columns import RequestColumns
@@ -62,9 +63,9 @@ class _Pair:
     floor_ms: float = 0.0
     """Differences below this are the load generator's own, by its calibration; 0: it has none."""
 
-    def shortage(self) -> str | None:
-        """That a run has too few requests for the figure, in words: without a p95 there is no interval."""
-        who = "a run" if self.cls is None else f"class {self.cls}"
+    def shortage(self) -> Message | None:
+        """Return that a run has too few requests for the figure's p95, without which there is no interval."""
+        who = message("results.a_run") if self.cls is None else message("results.a_class", cls=self.cls)
         of_runs = [run.summary or {} for run in (*self.baseline.runs, *self.variant.runs)]
         figures = of_runs if self.cls is None else [summary["classes"][self.cls] for summary in of_runs]
         return shortage(figures, self.figure, who)
@@ -172,22 +173,20 @@ def _without(pair: _Pair) -> Verdict:
     """Where percentiles depend on the run's length, or there are none, only stability can be compared."""
     # Divergence decides only about figures of the queue.
     here, there = (_diverges(pair) and row.diverging() for row in (pair.variant, pair.baseline))
-    word, note = Word.CANT_TELL, pair.shortage() or "not measured in every run"
-    single = ", from one run each" if len(pair.variant.runs) == len(pair.baseline.runs) == 1 else ""
-    if not (pair.variant.valid and pair.baseline.valid):
-        note = f"no run of {'the baseline' if pair.variant.valid else 'the variant'} is valid"
+    word, note = Word.CANT_TELL, pair.shortage() or message("results.not_in_every_run")
+    single = len(pair.variant.runs) == len(pair.baseline.runs) == 1
+    if not pair.variant.valid:
+        note = message("results.no_valid_variant")
+    elif not pair.baseline.valid:
+        note = message("results.no_valid_baseline")
     elif here and not there:
-        word, note = (
-            Word.WORSE,
-            f"TTFT climbs by {pair.variant.slope():.2g} s a second; the baseline is stable{single}",
-        )
+        word, note = Word.WORSE, message("results.only_variant_climbs", slope=pair.variant.slope())
     elif there and not here:
-        word, note = (
-            Word.BETTER,
-            f"stable where the baseline's TTFT climbs by {pair.baseline.slope():.2g} s a second{single}",
-        )
+        word, note = Word.BETTER, message("results.only_baseline_climbs", slope=pair.baseline.slope())
     elif here and there:
-        note = "both diverge, so percentiles measure the length of the run; compare at a lower rate"
+        note = message("results.both_diverge")
+    if single and word != Word.CANT_TELL:
+        note = message("results.note_from_one_run", note=note)
     return Verdict(
         figure=pair.figure,
         cls=pair.cls,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from workbench.base import Record
+from workbench.base import Message, Record, message
 from workbench.results.percentiles import Floats
 from workbench.results.statistics.figure_values import RESTART_SHARES
 from workbench.results.statistics.uncertainty import (
@@ -58,24 +58,28 @@ class Difference(Record, frozen=True, kw_only=True):
     restarts_assumed: bool
     """Repeats were too few to show what a restart changes, so it was assumed."""
 
-    def runs(self) -> str:
-        """How many runs are compared: `one run each`, `2 runs against 3`."""
+    def runs(self) -> Message:
+        """Return the number of runs compared: `one run each`, `2 runs against 3`."""
         most = self.repeats_most or self.repeats
-        first = "one run" if self.repeats == 1 else f"{self.repeats} runs"
-        return f"{first} each" if most == self.repeats else f"{first} against {most}"
+        if most != self.repeats:
+            return message("results.runs_against", first=self.repeats, second=most)
+        if self.repeats == 1:
+            return message("results.one_run_each")
+        return message("results.runs_each", count=self.repeats)
 
-    def assumed(self, figure: str) -> str | None:
-        """What it rests on besides what was seen of the figure, and what would show it instead.
+    def assumed(self, figure: str) -> Message | None:
+        """Return what the interval assumes about restarts, and how many repeats would measure it.
 
-        None: the repeats speak for themselves, or nothing was seen that a restart could have changed.
+        None: there are enough repeats, or both arms show 0.
         """
         if not self.restarts_assumed or not (self.baseline or self.variant):
             return None
-        share = f"{100 * RESTART_SHARES.get(figure, RESTART_SHARE):.0f} %"
-        would = f"{ENOUGH_REPEATS} repeats would show it"
+        share = RESTART_SHARES.get(figure, RESTART_SHARE)
         if self.repeats == 1:
-            return f"what a restart changes is assumed ({share}), not seen: {would}"
-        return f"what a restart changes is partly assumed ({share}), from {self.runs()}: {would}"
+            return message("results.restart_assumed", share=share, repeats=ENOUGH_REPEATS)
+        return message(
+            "results.restart_partly_assumed", share=share, runs=self.runs(), repeats=ENOUGH_REPEATS
+        )
 
 
 @dataclass(frozen=True, slots=True)

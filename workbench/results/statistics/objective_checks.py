@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from workbench.base import InputError, Record
+from workbench.base import InputError, Message, Record, message
 from workbench.profiles import load_profile
 from workbench.results.bench.entries import RunEntry
+from workbench.results.figure_titles import figure_name
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import sample_floor
 from workbench.results.statistics.uncertainty import share_at_most
-from workbench.results.wording import short
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
@@ -31,22 +31,24 @@ class Check(Record, frozen=True, kw_only=True):
     possible: float | None = None
     """Of a share within its limit: how large so few requests leave it possible, where that is beyond it."""
 
-    def sentence(self) -> str:
-        """The check in words."""
-        name = self.objective if self.cls is None else f"{self.objective} of {self.cls}"
-        if self.met is None:
-            return f"{name} not known (limit {short(self.limit)})"
-        shown = "" if self.value is None else f" {short(self.value)}"
-        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}"
+    @property
+    def name(self) -> Message:
+        """The objective, with its class."""
+        return figure_name(self.objective, self.cls)
 
-    def doubt(self) -> str | None:
-        """What so few requests leave possible, in words; None: not beyond the limit."""
+    def sentence(self) -> Message:
+        """Return the figure beside its limit."""
+        if self.met is None:
+            return message("results.check_unknown", name=self.name, limit=self.limit)
+        if self.met:
+            return message("results.check_met", name=self.name, value=self.value, limit=self.limit)
+        return message("results.check_missed", name=self.name, value=self.value, limit=self.limit)
+
+    def doubt(self) -> Message | None:
+        """Return how large so few requests leave the figure possible; None: not beyond the limit."""
         if self.possible is None:
             return None
-        name = self.objective if self.cls is None else f"{self.objective} of {self.cls}"
-        return (
-            f"{name}: so few requests leave up to {short(self.possible)} possible (limit {short(self.limit)})"
-        )
+        return message("results.check_doubt", name=self.name, possible=self.possible, limit=self.limit)
 
     def excess(self) -> float:
         """How many times its limit the figure is; 0 where it isn't known."""
@@ -55,51 +57,56 @@ class Check(Record, frozen=True, kw_only=True):
         return self.value / self.limit if self.limit else float("inf")
 
 
-def checks_of(runs: Sequence[RunEntry], objectives: Objectives) -> tuple[list[Check], list[str]]:
-    """Checks overall and per class; an objective is met where every repeat meets it.
+def checks_of(runs: Sequence[RunEntry], objectives: Objectives) -> tuple[list[Check], list[Message]]:
+    """Return the checks overall and per class, and the objectives of classes that can't be judged, with why.
 
-    What can't be judged of a class is no check: it comes second, as text with the reason.
+    An objective is met if every repeat meets it.
     """
     summaries = [run.summary or {} for run in runs]
     found = list(_of_limits(summaries, objectives, None))
-    open_: dict[str, list[str]] = {}
+    open_: list[tuple[Message, list[Message]]] = []
     names = sorted(set.intersection(*(set(summary.get("classes", {})) for summary in summaries)))
     # A single class is the whole, unless it has limits of its own.
     for name in names if len(names) > 1 else objectives.classes.keys() & set(names):
         figures = [summary["classes"][name] for summary in summaries]
         for check in _of_limits(figures, _class_limits(objectives, name), name):
             if check.met is None:
-                open_.setdefault(_why_open(check, figures, name), []).append(check.objective)
+                _add(open_, _why_open(check, figures, name), figure_name(check.objective))
             else:
                 found.append(check)
-    return found, [f"{', '.join(which)} not judged: {why}" for why, which in open_.items()]
+    return found, [message("results.not_judged", figures=figures, why=why) for why, figures in open_]
 
 
-def shortage(figures: Summaries, objective: str, who: str) -> str | None:
-    """That `who` has too few requests for the objective's p95, in words; None: enough, or it is no p95."""
+def _add(open_: list[tuple[Message, list[Message]]], why: Message, figure: Message) -> None:
+    """Add a figure to those that the same reason leaves open."""
+    known = next((figures for reason, figures in open_ if reason == why), None)
+    if known is None:
+        open_.append((why, [figure]))
+    else:
+        known.append(figure)
+
+
+def shortage(figures: Summaries, objective: str, who: Message) -> Message | None:
+    """Return that `who` has too few requests for the objective's p95; None: enough, or it is no p95."""
     if not objective.endswith("_p95_ms"):
         return None
     needed = sample_floor(0.95)
     scheduled = min(int(each["requests"]["scheduled"]) for each in figures)
     behind = min(int(each[_series(objective)].get("n") or 0) for each in figures)
     if scheduled < needed:
-        return f"{who} has {_counted(scheduled)}, {needed} are needed for a p95"
+        return message("results.few_requests", who=who, count=scheduled, needed=needed)
     if 0 < behind < needed:
-        return f"{who} has {_counted(behind)} with that figure, {needed} are needed for a p95"
+        return message("results.few_with_figure", who=who, count=behind, needed=needed)
     return None
 
 
-def _why_open(check: Check, figures: Summaries, name: str) -> str:
-    few = shortage(figures, check.objective, f"class {name}")
+def _why_open(check: Check, figures: Summaries, name: str) -> Message:
+    few = shortage(figures, check.objective, message("results.a_class", cls=name))
     if few is not None:
         return few
     if check.value is not None:
-        return f"requests of class {name} were open at the end, so it is at least {short(check.value)}"
-    return f"not measured for class {name}"
-
-
-def _counted(count: int) -> str:
-    return f"{count} request" if count == 1 else f"{count} requests"
+        return message("results.open_at_the_end", cls=name, value=check.value)
+    return message("results.not_measured_for_class", cls=name)
 
 
 def _series(objective: str) -> str:
@@ -159,8 +166,8 @@ _METRICS: dict[str, Literal["ttft", "tpot"]] = {"ttft_p95_ms": "ttft", "itl_p95_
 """The objectives whose latency a profile's known error speaks of, and the one it has for them."""
 
 
-def undecided_by_profile(profile: str | None, checks: Sequence[Check]) -> list[str]:
-    """A sentence for each check whose figure lies too near its limit to tell a real server's side of it.
+def undecided_by_profile(profile: str | None, checks: Sequence[Check]) -> list[Message]:
+    """Return a message for each check whose figure is nearer to its limit than the profile's known error.
 
     Args:
         profile: of the embedded engine that served the run; None: a real server, about which nothing is said.
@@ -173,17 +180,19 @@ def undecided_by_profile(profile: str | None, checks: Sequence[Check]) -> list[s
     except InputError:
         return []  # made with a profile that is not here
     bands = {} if error is None else {name: error.band_pct(metric) for name, metric in _METRICS.items()}
-    return list(_sentences(checks, bands))
+    return list(_undecided(checks, bands))
 
 
-def _sentences(checks: Sequence[Check], bands: dict[str, float]) -> Iterator[str]:
+def _undecided(checks: Sequence[Check], bands: dict[str, float]) -> Iterator[Message]:
     for check in checks:
         band = bands.get(check.objective)
         if band is None or check.value is None or check.met is None:
             continue
         if abs(check.limit - check.value) <= check.value * band / 100:
-            name = check.objective if check.cls is None else f"{check.objective} of {check.cls}"
-            yield (
-                f"{name} {short(check.value)} lies within the profile's known error (±{band:g} %) of its "
-                f"limit {short(check.limit)}: on a real server undecided"
+            yield message(
+                "results.within_profile_error",
+                name=check.name,
+                value=check.value,
+                band_pct=band,
+                limit=check.limit,
             )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from workbench.base import Message, message
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.request_columns import RequestColumns
 from workbench.results.figures.run_frame import RunFrame
@@ -11,16 +12,15 @@ from workbench.results.statistics.difference import REPLICATES
 from workbench.results.statistics.figure_values import FIGURES, observed
 from workbench.results.statistics.objective_checks import Check
 from workbench.results.statistics.uncertainty import Observed, block_length, draws, replicate
-from workbench.results.wording import short
 
 _NEAR = 1.5
 """A limit further away than this times the figure is not looked at: hardly any run is so much chance."""
 
 
-def near_limits(bench: BenchQueries, choice: Choice) -> list[str]:
-    """A sentence for each objective that the recommended row meets and chance alone could have it miss.
+def near_limits(bench: BenchQueries, choice: Choice) -> list[Message]:
+    """Return the objectives that the recommended row meets, and could miss with other requests of its kind.
 
-    Chance is which requests came: blocks of each run's own are drawn again. Reads the requests of its runs.
+    Draws blocks of each run's own requests again. Reads the requests of its runs.
     """
     best = choice.recommended
     if best is None:
@@ -28,7 +28,11 @@ def near_limits(bench: BenchQueries, choice: Choice) -> list[str]:
     near = [check for check in best.checks if _is_near(check)]
     runs = _columns(bench, best) if near else []
     found = [(check, max((_highest(check, *run) for run in runs), default=0.0)) for check in near]
-    return [_sentence(check, most) for check, most in found if most > check.limit]
+    return [
+        message("results.near_limit", name=check.name, value=check.value, most=most, limit=check.limit)
+        for check, most in found
+        if most > check.limit
+    ]
 
 
 def _is_near(check: Check) -> bool:
@@ -55,11 +59,3 @@ def _upper(run: Observed, q: float | None) -> float:
     length = block_length([run], q)
     drawn = draws(max(1, run.requests // length), REPLICATES, np.random.default_rng(1))
     return float(np.nanquantile(replicate(run, drawn, length, q), 0.95))
-
-
-def _sentence(check: Check, most: float) -> str:
-    name = check.objective if check.cls is None else f"{check.objective} of {check.cls}"
-    return (
-        f"{name} {short(check.value or 0.0)} could be up to {short(most)} with other requests of the same"
-        f" kind, beyond its limit {short(check.limit)}: more of them, or repeats, would tell"
-    )

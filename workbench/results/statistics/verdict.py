@@ -1,4 +1,4 @@
-"""A difference in words: better, worse, no difference above x, or can't tell yet and what would."""
+"""Verdicts on a difference: better, worse, no difference above x, or more runs needed."""
 
 import math
 from collections.abc import Mapping
@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Message, Record, message
+from workbench.results.figure_titles import figure_name
 from workbench.results.statistics.difference import ENOUGH_REPEATS, Difference
-from workbench.results.wording import short
 
 MATTERS = 0.10
 """A difference below this share of the baseline's figure is none that one would act on."""
@@ -45,52 +45,64 @@ class Verdict(Record, frozen=True, kw_only=True):
     minutes_more: float | None = None
     """With `can't tell yet`: minutes of further repeats that would probably settle it; None for one run each,
     which don't show what repeats would have to average out."""
-    note: str | None = None
+    note: Message | None = None
+    """What the verdict assumes, or why there is no difference."""
     floor: float | None = None
     """The load generator's own error in the figure's unit, where the difference seen lies below it."""
     moved: str | None = None
     """What moved on the server besides the control: the difference can come from that."""
 
-    def sentence(self) -> str:
-        """The verdict with its figures, for people, and what else can have made the difference."""
-        return self._judged() if self.moved is None else f"{self._judged()}; also moved: {self.moved}"
+    def sentence(self) -> Message:
+        """Return the verdict with its figures, and what else can have made the difference."""
+        if self.moved is None:
+            return self._judged()
+        return message("results.verdict_moved", verdict=self._judged(), moved=self.moved)
 
-    def told(self) -> dict[str, Any]:
-        """As events and exports carry it: its fields and its sentence."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields and the sentence for events and exports; `message` is the sentence as data."""
         fields: dict[str, Any] = msgspec.to_builtins(self)
-        return {**fields, "sentence": self.sentence()}
+        said = self.sentence()
+        note = None if self.note is None else str(self.note)
+        return {**fields, "note": note, "sentence": str(said), "message": msgspec.to_builtins(said)}
 
-    def _judged(self) -> str:
-        name = self.figure if self.cls is None else f"{self.figure} of {self.cls}"
+    def _judged(self) -> Message:
+        name, word = figure_name(self.figure, self.cls), self._word()
         if self.difference is None:
-            return f"{name}: {self.word} ({self.note})"
+            return message("results.verdict_without_figures", name=name, word=word, why=self.note)
         found = self.difference
+        below = [] if self.floor is None else [message("results.below_resolution", floor_ms=self.floor)]
         if self.word == Word.CANT_TELL and found.repeats == 1:
-            # Its interval rests on what a restart is assumed to change, and reads as if it had been seen.
-            below = "" if self.floor is None else f"; {self._below(self.floor)}"
-            return f"{name}: {self._words()} ({short(found.baseline)} to {short(found.variant)}{below})"
-        change = (
-            f"{short(found.baseline)} to {short(found.variant)}, "
-            f"95 % interval of the change {short(found.lo)} to {short(found.hi)}"
+            # The interval of one run each rests on an assumption, so it is not shown as if it was measured.
+            change = message("results.change", before=found.baseline, after=found.variant)
+            return message("results.verdict", name=name, word=word, found=[change, *below])
+        change = message(
+            "results.change_with_interval",
+            before=found.baseline,
+            after=found.variant,
+            lo=found.lo,
+            hi=found.hi,
         )
-        said = [self.note, None if self.floor is None else self._below(self.floor)]
-        tail = "".join(f"; {words}" for words in said if words)
-        return f"{name}: {self._words()} ({change}{tail})"
+        notes = [] if self.note is None else [self.note]
+        return message("results.verdict", name=name, word=word, found=[change, *notes, *below])
 
-    @staticmethod
-    def _below(floor: float) -> str:
-        return f"below the {short(floor)} ms that this client can resolve"
-
-    def _words(self) -> str:
+    def _word(self) -> Message:
         single = None if self.difference is None or self.difference.repeats > 1 else self.difference.runs()
+        word = _WORDS[self.word]
         if self.word == Word.NO_DIFFERENCE and self.above is not None:
-            words = f"no difference above {short(self.above)}"
-            return words if single is None else f"{words}, from {single}"
-        if self.word == Word.CANT_TELL and single is not None:
-            return f"{single}: repeat to know"
-        if self.word == Word.CANT_TELL and self.minutes_more is not None:
-            return f"can't tell yet; about {math.ceil(self.minutes_more)} more minutes would"
-        return str(self.word) if single is None else f"{self.word}, from {single}"
+            word = message("results.no_difference_above", above=self.above)
+        elif self.word == Word.CANT_TELL and single is not None:
+            return message("results.repeat_to_know", runs=single)
+        elif self.word == Word.CANT_TELL and self.minutes_more is not None:
+            return message("results.more_minutes", minutes=math.ceil(self.minutes_more))
+        return word if single is None else message("results.word_from_runs", word=word, runs=single)
+
+
+_WORDS = {
+    Word.BETTER: message("results.better"),
+    Word.WORSE: message("results.worse"),
+    Word.NO_DIFFERENCE: message("results.no_difference"),
+    Word.CANT_TELL: message("results.cant_tell"),
+}
 
 
 def judge(

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Refusal, message
+from workbench.base import Message, Place, Refusal, message
 from workbench.servers.run_command import Said
 from workbench.servers.server import ServerFailedError
 from workbench.servers.ssh.configuration import Configuration
@@ -39,12 +39,12 @@ class Address(msgspec.Struct, frozen=True):
         """Read it.
 
         Raises:
-            InputError: no host, or a port that is none.
+            Refusal: no host, or a port that is none.
         """
         user, _, rest = text.rpartition("@")
         host, colon, port = rest.rpartition(":") if rest.count(":") == 1 else (rest, "", "")
         if not host or (colon and not (port.isdigit() and 0 < int(port) < 65536)) or host.startswith("-"):
-            raise InputError(f"[target] host {text!r}: must look like HOST, USER@HOST or USER@HOST:PORT")
+            raise Refusal("servers.not_a_host", Place(table="target", key="host"), text=text)
         return cls(host, user or None, int(port) if port else None)
 
 
@@ -67,8 +67,8 @@ class Link:
         self._forwards: list[Forward] = []
         self._opening = asyncio.Lock()
         self._dropped = 0
-        self.notes: list[str] = []
-        """What of the configuration was passed over, in words."""
+        self.notes: list[Message] = []
+        """The settings of the configuration that were passed over."""
         self._locked: list[str] = []
         """Keys with a passphrase that nobody could be asked for."""
 
@@ -81,7 +81,7 @@ class Link:
         """Connect unless it stands, and lead all forwards through it.
 
         Raises:
-            InputError: the host is unknown, has another key than before, or doesn't let us in.
+            Refusal: the host is unknown, has another key than before, or doesn't let us in.
             ServerFailedError: it can't be reached.
         """
         async with self._opening:
@@ -113,9 +113,9 @@ class Link:
                 self._connection.run(shlex.join(words), input=stdin or b"", encoding=None), timeout_s
             )
         except TimeoutError as error:
-            raise ServerFailedError(f"{self.host}: no answer within {timeout_s:g} s") from error
+            raise ServerFailedError("servers.ssh_no_answer", host=self.host, seconds=timeout_s) from error
         except (OSError, self._ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+            raise self._dropped_by(error) from error
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
         code = done.returncode if done.returncode is not None else -1
         return Said(exit_code=code, output=done.stdout, last_error=last[0] if last else "")
@@ -132,7 +132,7 @@ class Link:
             process = await self._begin(words)
             yield process
         except (OSError, self._ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+            raise self._dropped_by(error) from error
         finally:
             if process is not None:
                 process.close()
@@ -147,14 +147,17 @@ class Link:
         try:
             return await self._begin(words)
         except (OSError, self._ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+            raise self._dropped_by(error) from error
 
     async def _begin(self, words: Sequence[str]) -> Any:
         try:
             async with asyncio.timeout(_CALL_S):
                 return await self._connection.create_process(shlex.join(words), encoding=None)
         except TimeoutError as error:
-            raise ServerFailedError(f"{self.host}: no command began within {_CALL_S:g} s") from error
+            raise ServerFailedError("servers.ssh_no_command", host=self.host, seconds=_CALL_S) from error
+
+    def _dropped_by(self, error: Exception) -> ServerFailedError:
+        return ServerFailedError("servers.ssh_dropped", host=self.host, cause=str(error))
 
     async def put(self, source: Path, folder: str) -> None:
         """Copy a folder to `folder` there, by SFTP."""
@@ -164,9 +167,9 @@ class Link:
                 await sftp.makedirs(folder, exist_ok=True)
                 await sftp.put(str(source), f"{folder}/", recurse=True)
         except TimeoutError as error:
-            raise ServerFailedError(f"{self.host}: files weren't copied within {_COPY_S:g} s") from error
+            raise ServerFailedError("servers.ssh_copy_hangs", host=self.host, seconds=_COPY_S) from error
         except (OSError, self._ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: files can't be copied there: {error}") from error
+            raise ServerFailedError("servers.ssh_not_copied", host=self.host, cause=str(error)) from error
 
     async def forward(self, here: int | str, there: int | str) -> int | str:
         """Lead a port of 127.0.0.1 (0: a free one) or a socket here to one there, over reconnections too."""
@@ -188,7 +191,9 @@ class Link:
                 )
                 forward.here = listener.get_port()
         except (OSError, self._ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: {forward.there} can't be forwarded: {error}") from error
+            raise ServerFailedError(
+                "servers.ssh_not_forwarded", host=self.host, port=forward.there, cause=str(error)
+            ) from error
         self._listeners.append(listener)
 
     async def _let_go(self) -> None:
@@ -218,10 +223,10 @@ class Link:
         more = {"username": address.user, "port": address.port}
         options: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
         settings = configuration.said_of(address.host, address.user, address.port)
-        self.notes = [str(message("servers.ssh_key_missing", file=file)) for file in settings.missing_keys]
+        self.notes = [message("servers.ssh_key_missing", file=file) for file in settings.missing_keys]
         if settings.asks_no_host_key_check:
             # A measured server must be the one that was meant: host keys are verified whatever the file says.
-            self.notes.append(str(message("servers.ssh_host_key_checked")))
+            self.notes.append(message("servers.ssh_host_key_checked"))
         try:
             return await asyncio.wait_for(
                 ssh.connect(
@@ -235,15 +240,17 @@ class Link:
                 _CONNECT_S,
             )
         except TimeoutError as error:
-            raise ServerFailedError(f"{self.host}: no connection within {_CONNECT_S:g} s") from error
+            raise ServerFailedError(
+                "servers.ssh_no_connection", host=self.host, seconds=_CONNECT_S
+            ) from error
         except ssh.HostKeyNotVerifiable as error:
-            raise InputError(self._about_host_key()) from error
+            raise self._refused_host_key() from error
         except ssh.PermissionDenied as error:
-            raise InputError(self._about_keys(error.reason)) from error
+            raise self._refused_keys(error.reason) from error
         except (ssh.KeyImportError, ssh.KeyEncryptionError) as error:
-            raise InputError(f"{self.host}: the key can't be used: {error}; ssh-add unlocks it") from error
+            raise Refusal("servers.ssh_key_unusable", host=self.host, cause=str(error)) from error
         except (OSError, ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: can't be reached: {error}") from error
+            raise ServerFailedError("servers.ssh_unreachable", host=self.host, cause=str(error)) from error
 
     def _passphrase(self, path: object) -> str | None:
         """Asked where there is somebody to ask, never stored. asyncssh asks for open keys too."""
@@ -255,38 +262,28 @@ class Link:
             self._locked.append(str(path))
         return None
 
-    def _about_keys(self, reason: str) -> str:
-        refused = f"{self.host}: it doesn't let us in: {reason}"
+    def _refused_keys(self, reason: str) -> Refusal:
         if self._locked:
             key = shlex.quote(self._locked[0])
-            return f"{refused}; {key} has a passphrase: ssh-add {key} unlocks it for this session"
+            return Refusal("servers.ssh_key_locked", host=self.host, reason=reason, key=key)
         if self.notes:
-            said = message("servers.ssh_keys_refused", host=self.host, reason=reason, notes=self.notes)
-            return str(said)
-        return (
-            f"{refused}; see whether `ssh {self.host}` works without a password, or add the key "
-            "with ssh-copy-id"
-        )
+            return Refusal("servers.ssh_keys_refused", host=self.host, reason=reason, notes=self.notes)
+        return Refusal("servers.ssh_refused", host=self.host, reason=reason)
 
-    def _about_host_key(self) -> str:
+    def _refused_host_key(self) -> Refusal:
         host, port = self._address.host, self._address.port
         try:
             known = self._ssh.match_known_hosts(str(Path(_KNOWN_HOSTS).expanduser()), host, "", port)[0]
         except (OSError, ValueError):
             known = ()
         if known:
-            name = host if port in (None, 22) else f"[{host}]:{port}"
-            return (
-                f"{self.host}: its host key is another one than before: it may not be the machine you mean; "
-                f"if you know why, ssh-keygen -R {shlex.quote(name)} forgets the old one"
-            )
-        return f"{self.host}: its host key is not known; connect once with `ssh {self.host}` and confirm it"
+            name = shlex.quote(host if port in (None, 22) else f"[{host}]:{port}")
+            return Refusal("servers.ssh_host_key_changed", host=self.host, name=name)
+        return Refusal("servers.ssh_host_key_unknown", host=self.host)
 
 
 def _asyncssh() -> Any:
     try:
         return importlib.import_module("asyncssh")
     except ImportError as error:
-        raise InputError(
-            "[target] kind 'ssh' needs the package asyncssh: pip install 'vllm-workbench[ssh]'"
-        ) from error
+        raise Refusal("servers.ssh_needs_asyncssh", Place(table="target", key="kind")) from error

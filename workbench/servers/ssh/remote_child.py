@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, WorkbenchError
+from workbench.base import UNREADABLE, InputError, WorkbenchError, message
 from workbench.servers.child import LineSplitter
 from workbench.servers.processes import ProcessMark
 from workbench.servers.server import ServerFailedError
@@ -120,12 +120,13 @@ class RemoteChild:
         """
         said = await self._link.call([*self._keeper, *words], stdin=stdin, timeout_s=timeout_s)
         if said.exit_code:
-            raise ServerFailedError(f"{self._link.host}: {said.last_error or 'the keeper failed'}")
+            reason = said.last_error or message("servers.nothing")
+            raise ServerFailedError("servers.keeper_failed", host=self._link.host, said=reason)
         try:
             return msgspec.json.decode(said.output, type=dict[str, Any])
         except UNREADABLE as error:
             raise ServerFailedError(
-                f"{self._link.host}: the keeper's answer can't be read: {error}"
+                "servers.keeper_unreadable", host=self._link.host, cause=str(error)
             ) from error
 
     async def _stop_following(self) -> None:
@@ -145,7 +146,7 @@ class RemoteChild:
             if self._exit is not None:
                 break
             if tries == 0 or self._offset > before:
-                self._on_line(f"the connection to {self._link.host} dropped; connecting again")
+                self._on_line(str(message("servers.ssh_connecting_again", host=self._link.host)))
                 tries = 0
             await asyncio.sleep(_AGAIN_S[min(tries, len(_AGAIN_S) - 1)])
             tries += 1

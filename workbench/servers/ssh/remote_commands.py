@@ -71,7 +71,7 @@ async def reached(spec: TargetSpec) -> AsyncIterator[Machine]:
     """The machine of an ssh target for as long as the context lasts, on a connection of its own.
 
     Raises:
-        InputError: asyncssh is missing, or the host is unknown or doesn't let us in.
+        Refusal: asyncssh is missing, or the host is unknown or doesn't let us in.
         ServerFailedError: it can't be reached.
     """
     assert spec.host is not None

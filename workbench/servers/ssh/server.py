@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError
+from workbench.base import Message, Place, Refusal, WorkbenchError, message
 from workbench.controls import Value, check_interplay
 from workbench.servers.child import Running
 from workbench.servers.cleanup import left_overs_elsewhere, write_roll_elsewhere
@@ -29,7 +29,7 @@ from workbench.servers.flags import flags_from
 from workbench.servers.model_path import check_model, is_path, with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
-from workbench.servers.server import MachineWatch, OnLog, ServerFailedError
+from workbench.servers.server import MachineWatch, OnLog, ServerFailedError, explanation_of
 from workbench.servers.ssh.connection import Link
 from workbench.servers.ssh.remote_child import RemoteChild
 from workbench.servers.ssh.remote_commands import Machine
@@ -81,7 +81,7 @@ class SshServer(OwnedServer):
     async def _prepare(self) -> Launch:
         await self._link.open()
         for note in self._link.notes:
-            self._on_log(f"{self._link.host}: {note}")
+            self._note(message("servers.at", place=self._link.host, problem=note))
         home = await self._ask_home()
         await self._require_model(home)
         cache = f"{home}/{_CACHE}"
@@ -92,9 +92,10 @@ class SshServer(OwnedServer):
         remote.fetch = self._fetch_steps
         await self._sweep(keeper)
         found = msgspec.convert(await self._ask_for_vllm(remote), type=_Found)
-        self._on_log(f"vLLM {found.version}: {self._link.host}: {found.script}")
         where = f"{self._link.host}: {found.script}"
-        flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside), where=where)
+        self._note(message("servers.using_vllm", version=found.version, found=where))
+        place = Place(file=where)
+        flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside), place=place)
         remote.port = int((await remote.ask("port"))["port"])
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
         scratch = await remote.ask("scratch", remote.folder)
@@ -112,7 +113,7 @@ class SshServer(OwnedServer):
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
-            first_phase=Phase.IMPORTING,
+            first_phase=Phase.IMPORTING.message,
         )
 
     async def _open_ways(self, remote: RemoteChild, inside: str, private: str) -> dict[str, str]:
@@ -156,14 +157,15 @@ class SshServer(OwnedServer):
         await self._remote.start(launch.command, launch.environment)
         return self._remote
 
-    def _by_hand(self, left: Sequence[ProcessMark]) -> str:
+    def _by_hand(self, left: Sequence[ProcessMark]) -> Message:
         pids = " ".join(str(one.pid) for one in left if one.pid)
-        there = f"`ssh {self._link.host} kill {pids}` does, and so do " if pids else "these do: "
-        return f"it wasn't ended; {there}the next start there and `doctor --clean`"
+        if not pids:
+            return message("servers.end_there_later")
+        return message("servers.end_there", host=self._link.host, pids=pids)
 
-    async def _end(self) -> str:
+    async def _end(self) -> Message | None:
         left = await super()._end()
-        if self._roll is not None and not left:
+        if self._roll is not None and left is None:
             self._roll.unlink(missing_ok=True)
         if self._roll is None and self._remote is not None and self._private is not None:
             # It was never begun; what was made for it goes.
@@ -205,7 +207,7 @@ class SshServer(OwnedServer):
         try:
             await self.steps_here()
         except (OSError, WorkbenchError) as error:
-            self._on_log(f"the step record stays there: {error}")
+            self._note(message("servers.steps_stay_there", cause=explanation_of(error)))
 
     async def _require_model(self, home: str) -> None:
         """Check that a model which is named by its path is there.
@@ -225,13 +227,10 @@ class SshServer(OwnedServer):
     async def _ask_home(self) -> str:
         said = await self._link.call(["python3", "-c", _ASK_HOME])
         if said.exit_code:
-            raise InputError(f"{self._link.host}: needs a python3 from 3.9 on: {said.last_error}")
+            raise Refusal("servers.ssh_needs_python", host=self._link.host, said=said.last_error)
         told = said.output.decode(errors="replace").strip()
         if "\n" in told or not told.startswith("/"):
-            raise InputError(
-                f"{self._link.host}: its shell says more than it is asked ({told[:_MOST_SHOWN]!r}): what "
-                "starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal"
-            )
+            raise Refusal("servers.ssh_talkative_shell", host=self._link.host, said=told[:_MOST_SHOWN])
         return told
 
     async def _bring_files(self, cache: str) -> str:
@@ -251,14 +250,15 @@ class SshServer(OwnedServer):
         try:
             return await remote.ask("find", *([executable] if executable else []))
         except ServerFailedError as error:
-            raise InputError(f"[target] executable: {error}") from error
+            place = Place(table="target", key="executable")
+            raise Refusal("servers.no_vllm_there", place, problem=error.message) from error
 
     async def _dump_flags(self, found: _Found, inside: str) -> bytes:
         target = f"{inside}/flags-{uuid.uuid4().hex[:8]}.json"
         words = [found.python, f"{inside}/dump_flags.py", target]
         said = await self._link.call(words, timeout_s=_FLAGS_S)
         if said.exit_code:
-            raise InputError(f"{found.script}: its flags can't be read; it said: {said.last_error}")
+            raise Refusal("servers.flags_unreadable", Place(file=found.script), said=said.last_error)
         content = (await self._link.call(["cat", target])).output
         await self._link.call(["rm", "-f", target])
         return content
@@ -268,7 +268,7 @@ class SshServer(OwnedServer):
         """End servers of ours on that machine whose owner here has died.
 
         Raises:
-            InputError, ServerFailedError: it can't be reached.
+            Refusal, ServerFailedError: it can't be reached.
         """
         server = cls(TargetSpec(kind="ssh", host=host), {})
         server._on_log = on_log
@@ -281,11 +281,11 @@ class SshServer(OwnedServer):
     async def _sweep(self, keeper: list[str]) -> None:
         """End what earlier runs of this program left there."""
         for path, roll in left_overs_elsewhere("ssh", self._link.host):
-            self._on_log(f"ending what an earlier run left on {roll.place}: {roll.command}")
+            self._note(message("servers.ending_left_over_there", host=roll.place, command=roll.command))
             left = RemoteChild(self._link, keeper, roll.name, lambda _: None)
             living = await left.end(patience_s=_PATIENCE_S)
             if living:
-                self._on_log(f"still living: {', '.join(f'{one.name} ({one.pid})' for one in living)}")
+                self._note(message("servers.still_living", processes=[str(one) for one in living]))
             else:
                 path.unlink(missing_ok=True)
 

@@ -54,7 +54,7 @@ class RateProfile:
         factor = rate / self.mean_rate
         return RateProfile(tuple((seconds, a * factor, b * factor) for seconds, a, b in self.stretches))
 
-    def brought_by(self, seconds: float) -> float:
+    def requests_by(self, seconds: float) -> float:
         """Mean number of requests up to this time."""
         cycles, rest = divmod(seconds, self.cycle_s)
         brought = cycles * self.requests_per_cycle

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from workbench.base import Place, Refusal
-from workbench.traces.arrivals.processes import SCHEDULE_FORM, due_times
-from workbench.traces.arrivals.processes import arrivals as drawn_arrivals
+from workbench.traces.arrivals.arrival_process import SCHEDULE_FORM, due_times
+from workbench.traces.arrivals.arrival_process import arrivals as drawn_arrivals
 from workbench.traces.arrivals.rate_profile import RateProfile
 from workbench.traces.columns import Floats, Ints
 from workbench.traces.identity import SCHEDULE_TICKS_PER_S, schedule_sha256

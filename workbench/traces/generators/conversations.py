@@ -35,7 +35,7 @@ class Turns:
     think_s: Floats
     """NaN for a first turn."""
 
-    def take(self, index: Ints) -> "Turns":
+    def select(self, index: Ints) -> "Turns":
         """The turns of these numbers."""
         return Turns(**{field.name: getattr(self, field.name)[index] for field in fields(self)})
 
@@ -84,7 +84,7 @@ def turns_between(mix: Mix, rate: float, length_s: float, generator: np.random.G
         prompt=prompt,
         output=output,
         think_s=np.where(is_first, np.nan, think),
-    ).take(np.flatnonzero(within))
+    ).select(np.flatnonzero(within))
     return _with_sub_agents(mix, turns, len(begins), generator) if mix.sub_agent_share else turns
 
 

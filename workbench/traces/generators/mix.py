@@ -10,10 +10,10 @@ from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Ints, Labels
 from workbench.traces.generators.conversations import Turns, block_ids, turns_between
 from workbench.traces.generators.mix_parameters import BLOCK_TOKENS, MIXES, Mix
-from workbench.traces.limits import MAX_IDS, MAX_ROWS, on_grain
 from workbench.traces.random_streams import stream
 from workbench.traces.trace import Trace, in_order
-from workbench.traces.transforms.join_traces import apart, concatenated
+from workbench.traces.trace_limits import MAX_IDS, MAX_ROWS, on_grain
+from workbench.traces.transforms.join_traces import concatenated, with_separate_ids
 
 _LEAST_RATE, _MOST_RATE = 1e-6, 1e6
 """Requests per second."""
@@ -49,7 +49,7 @@ def make_mix(
         for (mix, share), count in zip(shares, counts, strict=True)
         if count
     ]
-    joined = in_order(concatenated(apart(parts)) if len(parts) > 1 else parts[0])
+    joined = in_order(concatenated(with_separate_ids(parts)) if len(parts) > 1 else parts[0])
     names = "+".join(mix.name for mix, _ in shares)
     header = TraceHeader(block_tokens=BLOCK_TOKENS, source=f"generated mix {names}").with_transform(
         "mix",
@@ -110,7 +110,7 @@ def _one_mix(mix: Mix, requests: int, rate: float, seed: int) -> Trace:
             break
         length_s *= _SPARE
     first = np.sort(np.argsort(turns.time_s, kind="stable")[:requests])
-    turns = turns.take(first)
+    turns = turns.select(first)
     if int((turns.prompt // BLOCK_TOKENS).sum()) + requests > MAX_IDS:
         raise Refusal(
             "traces.mix_needs_ids", Place(key="mix"), name=mix.name, requests=requests, maximum=MAX_IDS

@@ -1,12 +1,45 @@
 """The three mixes as parameters, each with its source beside it and in docs/reference/traces.md."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
 
 from workbench.base import Place, Refusal
-from workbench.traces.generators.distributions import Quantiles
+from workbench.traces.columns import Floats
 
 BLOCK_TOKENS = 64
 """Of all mixes, so that they can be blended."""
+
+
+@dataclass(frozen=True)
+class QuantileCurve:
+    """Values at rising probabilities from 0 to 1, straight lines between them.
+
+    Raises:
+        InputError: probabilities that don't rise from 0 to 1, or values that fall.
+    """
+
+    points: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(self.points))
+        if len(self.points) < 2 or not rising or self.points[0][0] != 0 or self.points[-1][0] != 1:
+            raise Refusal("traces.quantiles_order", points=str(self.points))
+
+    def at(self, probability: Floats) -> Floats:
+        """The values below which these shares lie."""
+        shares, values = zip(*self.points, strict=True)
+        found: Floats = np.interp(probability, shares, values)
+        return found
+
+    def draw(self, generator: np.random.Generator, count: int) -> Floats:
+        """So many independent values."""
+        return self.at(generator.random(count))
+
+    def mean(self) -> float:
+        """The exact mean."""
+        return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(self.points))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,14 +59,14 @@ class Mix:
     """How often each is used."""
     turns_mean: float
     """Turns of a conversation, geometrically distributed, at least 1."""
-    first_message: Quantiles
-    later_message: Quantiles
-    output: Quantiles
+    first_message: QuantileCurve
+    later_message: QuantileCurve
+    output: QuantileCurve
     kept_output: float
     """Share of an answer that stays in the conversation (thinking is stripped)."""
     context_limit: int
     """A prompt that would be longer begins anew with a summary of a tenth of it: its prefix is lost."""
-    think_s: Quantiles
+    think_s: QuantileCurve
     """From the end of an answer to the next message."""
     sub_agent_share: float
     """Share of the turns that start sub-agents.
@@ -77,12 +110,12 @@ CHAT = Mix(
     system_prompts=(192, 384, 64),
     system_weights=(0.5, 0.3, 0.2),
     turns_mean=3.5,
-    first_message=Quantiles(((0, 4), (0.5, 80), (0.9, 500), (0.96, 3600), (1, 4000))),
-    later_message=Quantiles(((0, 4), (0.5, 40), (0.9, 200), (1, 1200))),
-    output=Quantiles(((0, 1), (0.25, 70), (0.5, 129), (0.75, 360), (0.95, 451), (1, 1000))),
+    first_message=QuantileCurve(((0, 4), (0.5, 80), (0.9, 500), (0.96, 3600), (1, 4000))),
+    later_message=QuantileCurve(((0, 4), (0.5, 40), (0.9, 200), (1, 1200))),
+    output=QuantileCurve(((0, 1), (0.25, 70), (0.5, 129), (0.75, 360), (0.95, 451), (1, 1000))),
     kept_output=1.0,
     context_limit=4096,
-    think_s=Quantiles(((0, 2), (0.5, 20), (0.9, 90), (1, 300))),
+    think_s=QuantileCurve(((0, 2), (0.5, 20), (0.9, 90), (1, 300))),
     sub_agent_share=0.0,
     sub_agents_mean=1.0,
     burst_share=0.4,
@@ -99,12 +132,12 @@ LONG_CONTEXT = Mix(
     system_prompts=(512,),
     system_weights=(1.0,),
     turns_mean=1.6,
-    first_message=Quantiles(((0, 100), (0.5, 4900), (0.9, 20000), (0.98, 48000), (1, 125000))),
-    later_message=Quantiles(((0, 8), (0.5, 100), (0.9, 1200), (1, 5000))),
-    output=Quantiles(((0, 1), (0.1, 10), (0.3, 100), (0.5, 350), (0.95, 698), (0.99, 1000), (1, 2000))),
+    first_message=QuantileCurve(((0, 100), (0.5, 4900), (0.9, 20000), (0.98, 48000), (1, 125000))),
+    later_message=QuantileCurve(((0, 8), (0.5, 100), (0.9, 1200), (1, 5000))),
+    output=QuantileCurve(((0, 1), (0.1, 10), (0.3, 100), (0.5, 350), (0.95, 698), (0.99, 1000), (1, 2000))),
     kept_output=1.0,
     context_limit=131_072,
-    think_s=Quantiles(((0, 5), (0.5, 40), (0.9, 180), (1, 600))),
+    think_s=QuantileCurve(((0, 5), (0.5, 40), (0.9, 180), (1, 600))),
     sub_agent_share=0.0,
     sub_agents_mean=1.0,
     burst_share=0.5,
@@ -121,14 +154,14 @@ AGENT = Mix(
     system_prompts=(14_080, 9_600),
     system_weights=(0.7, 0.3),
     turns_mean=30.0,
-    first_message=Quantiles(((0, 20), (0.5, 1200), (0.9, 8000), (1, 20000))),
-    later_message=Quantiles(((0, 20), (0.5, 300), (0.9, 2200), (1, 12000))),
-    output=Quantiles(
+    first_message=QuantileCurve(((0, 20), (0.5, 1200), (0.9, 8000), (1, 20000))),
+    later_message=QuantileCurve(((0, 20), (0.5, 300), (0.9, 2200), (1, 12000))),
+    output=QuantileCurve(
         ((0, 10), (0.25, 110), (0.5, 222), (0.75, 450), (0.9, 920), (0.95, 1437), (0.99, 2500), (1, 4500))
     ),
     kept_output=0.6,
     context_limit=100_000,
-    think_s=Quantiles(((0, 0.2), (0.5, 6), (0.9, 40), (1, 300))),
+    think_s=QuantileCurve(((0, 0.2), (0.5, 6), (0.9, 40), (1, 300))),
     sub_agent_share=0.1,
     sub_agents_mean=4.0,
     burst_share=0.4,

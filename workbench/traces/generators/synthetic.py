@@ -5,8 +5,8 @@ import numpy as np
 from workbench.base import Place, Refusal
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Labels
-from workbench.traces.limits import MAX_TOKENS
 from workbench.traces.trace import Trace
+from workbench.traces.trace_limits import MAX_TOKENS
 
 SYNTHETIC_GAP_MS = 1000.0
 """Own arrivals of a synthetic trace: one a second, so that its rate can be scaled like any other's."""

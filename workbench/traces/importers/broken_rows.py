@@ -3,10 +3,10 @@
 from typing import Any, NoReturn
 
 from workbench.base import message
-from workbench.traces.importers.formats import Job
+from workbench.traces.importers.importer import ImportJob
 
 
-def tell_broken(job: Job, *, limited: bool) -> None:
+def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
     """Say how many rows can't be read and where they are.
 
     Args:
@@ -34,11 +34,11 @@ def tell_broken(job: Job, *, limited: bool) -> None:
     report.warn(message("traces.broken_row", **values) if one else message("traces.broken_rows", **values))
 
 
-def refuse_empty(job: Job) -> NoReturn:
+def refuse_empty(job: ImportJob) -> NoReturn:
     """Refuse a table of which no row could be read, or that has none.
 
     Raises:
         InputError: always.
     """
-    tell_broken(job, limited=True)
+    report_broken_rows(job, limited=True)
     job.source.refuse(message("traces.no_rows"))

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.base import Message, message
-from workbench.traces.importers.numerals import Marks
+from workbench.traces.importers.decimal_marks import Marks
 from workbench.traces.io.import_report import UNREADABLE_ROW, ImportReport
 from workbench.traces.io.source_file import Source, shown_names
-from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
+from workbench.traces.trace_limits import MAX_LINE_BYTES, MAX_ROWS
 
 DELIMITERS = (",", "\t", ";", "|")
 SPACES = " "
@@ -112,7 +112,7 @@ def _tried(
     """The dialect with this delimiter, and whether the rows agree on it; None: the header has no such one."""
     quote = "'" if lines[start].lstrip().startswith("'") else '"'
     numbered = list(enumerate((line.strip("\r\n") for line in lines[start:]), start + 1))
-    rows = list(itertools.islice(_Records(numbered, iter(()), delimiter, quote), _LOOKED_AT))
+    rows = list(itertools.islice(_RowCutter(numbered, iter(()), delimiter, quote), _LOOKED_AT))
     if not rows or rows[0].cells is None:
         return None
     names = [name.strip().lstrip("\ufeff") for name in rows[0].cells]
@@ -142,7 +142,7 @@ def _without_blank_end(cells: list[str], most: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _TableRow:
     """One row; `cells` None: `problem` says why it has none."""
 
     line: int
@@ -151,7 +151,7 @@ class _Record:
     problem: Message = UNREADABLE_ROW
 
 
-class _Records:
+class _RowCutter:
     """Cuts a block of numbered lines into records; a quoted field may hold line ends.
 
     Args:
@@ -170,19 +170,19 @@ class _Records:
         self._opens = re.compile(rf"(?:^|{cut})\s*{quote}")
         self._spaced = f"{delimiter} {quote}"
 
-    def __iter__(self) -> Iterator[_Record]:
+    def __iter__(self) -> Iterator[_TableRow]:
         while self._waiting:
             number, text = self._waiting.popleft()
             if not text.strip():
                 continue
             if self._quote not in text:
-                yield _Record(number, number, split(text, self._delimiter))
+                yield _TableRow(number, number, split(text, self._delimiter))
             elif not self._opens.search(text):
-                yield _Record(number, number, self._parsed(text, strict=False), _no_end())
+                yield _TableRow(number, number, self._parsed(text, strict=False), _no_end())
             else:
                 yield self._quoted(number, text)
 
-    def _quoted(self, number: int, text: str) -> _Record:
+    def _quoted(self, number: int, text: str) -> _TableRow:
         """A record with quotes: its lines up to the one that closes the last quote."""
         parts, size = [(number, text)], len(text)
         unclosed = text.count(self._quote) % 2
@@ -195,10 +195,10 @@ class _Records:
             unclosed ^= taken[1].count(self._quote) % 2
         cells = None if unclosed else self._parsed("\n".join(part for _, part in parts))
         if cells is not None:
-            return _Record(number, parts[-1][0], cells)
+            return _TableRow(number, parts[-1][0], cells)
         # Only this line is broken: read the others on their own.
         self._waiting.extendleft(reversed(parts[1:]))
-        return _Record(number, number, None, _no_end())
+        return _TableRow(number, number, None, _no_end())
 
     def _parsed(self, text: str, *, strict: bool = True) -> list[str] | None:
         reader = csv.reader(
@@ -313,7 +313,7 @@ class Delimited:
                 continue
             fitted = (
                 (record.line, self._fitted(record))
-                for record in _Records(block, lines, dialect.delimiter, dialect.quote)
+                for record in _RowCutter(block, lines, dialect.delimiter, dialect.quote)
             )
             kept = [(line, cells) for line, cells in fitted if cells is not None]
             if kept:
@@ -331,7 +331,7 @@ class Delimited:
             return None
         return [number for number, _ in block], rows
 
-    def _fitted(self, record: _Record) -> list[str] | None:
+    def _fitted(self, record: _TableRow) -> list[str] | None:
         """The cells of a row, one a column; None: the row is blank, broken, or the header again."""
         cells, most = record.cells, len(self.dialect.names)
         if cells is None:

@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, Message, message
 from workbench.traces.io.source_file import ITEMS, Source
-from workbench.traces.limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
+from workbench.traces.trace_limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
 
 _CHUNK = 1 << 20
 _SPACE = " \t\r\n\ufeff"
@@ -86,7 +86,7 @@ def arrangement(source: Source) -> Arrangement:
 
 def _of_several_lines(source: Source) -> Arrangement:
     """The first line is no value: it is broken, or the first value goes on over several lines."""
-    reader = _Reader(source, bare=True)
+    reader = _JsonValueReader(source, bare=True)
     try:
         reader.value()
     except _BrokenValueError:
@@ -139,7 +139,7 @@ def _document(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
 def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
     """Values one after another, each over as many lines as it likes."""
     source.counts = ITEMS
-    reader = _Reader(source, bare=True)
+    reader = _JsonValueReader(source, bare=True)
     number = 0
     reader.skip_space(",")
     while not reader.at_end():
@@ -155,7 +155,7 @@ def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
 def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
     """The items of a top-level list, one at a time."""
     source.counts = ITEMS
-    reader = _Reader(source)
+    reader = _JsonValueReader(source)
     number = 0
     while True:
         reader.skip_space(",")
@@ -182,7 +182,7 @@ class _BrokenValueError(Exception):
         self.too_long = too_long
 
 
-class _Reader:
+class _JsonValueReader:
     """Walks through values with no more text in memory than the current one needs."""
 
     def __init__(self, source: Source, *, bare: bool = False) -> None:

@@ -7,11 +7,11 @@ from typing import TypeVar
 import msgspec
 
 from workbench.base import UNREADABLE, Message, message
-from workbench.traces.importers.formats import Job
+from workbench.traces.importers.importer import ImportJob
 from workbench.traces.importers.json_documents import arrangement, not_json, values, without_comma
 from workbench.traces.io.import_report import NOT_JSON, in_field
 from workbench.traces.io.source_file import Source
-from workbench.traces.limits import MAX_ROWS
+from workbench.traces.trace_limits import MAX_ROWS
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ _OTHER_TYPE = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 _MISSING = re.compile(r"Object missing required field `([^`]+)`")
 
 
-def decoded_rows(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
+def decoded_rows(job: ImportJob, kind: type[T]) -> Iterator[tuple[int, T]]:
     """Numbered rows of a file of JSON lines, of one JSON list, or of values one after another.
 
     Broken rows go to the report.
@@ -30,7 +30,7 @@ def decoded_rows(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
     return _of_values(job, kind)
 
 
-def _of_lines(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
+def _of_lines(job: ImportJob, kind: type[T]) -> Iterator[tuple[int, T]]:
     decode = msgspec.json.Decoder(kind).decode
     for rows, (number, line) in enumerate(job.source.open().lines(), 1):
         if rows > MAX_ROWS:
@@ -46,7 +46,7 @@ def _of_lines(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
             yield number, row
 
 
-def _of_values(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
+def _of_values(job: ImportJob, kind: type[T]) -> Iterator[tuple[int, T]]:
     def broken(number: int, problem: Message) -> None:
         job.report.break_row(number, problem, reason=NOT_JSON)
 

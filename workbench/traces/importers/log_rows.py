@@ -1,16 +1,18 @@
 """Rows of somebody's log: what is missing is a counted drop, and nothing but numbers is kept."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Job
+from workbench.traces.importers.importer import Draft, ImportJob
 from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.importers.timestamps import has_zone, to_ns
 from workbench.traces.io.import_report import NOT_JSON
-from workbench.traces.limits import MAX_TOKENS
 from workbench.traces.prompt_texts import BLOCK_TOKENS, ReadPrompt
+from workbench.traces.trace_limits import MAX_TOKENS
+from workbench.vllm_dialect.log_prefix import Carried, whole_lines
 
 NO_START = message("traces.no_start_time")
 NO_TOKENS = message("traces.no_token_counts")
@@ -34,7 +36,7 @@ class SessionNames:
 class LogRows:
     """Collects requests whose times are instants."""
 
-    def __init__(self, job: Job, source_name: str, *, block_tokens: int = BLOCK_TOKENS) -> None:
+    def __init__(self, job: ImportJob, source_name: str, *, block_tokens: int = BLOCK_TOKENS) -> None:
         self.job = job
         self._rows = RowCollector(job, TraceHeader(block_tokens=block_tokens, source=source_name))
         self._first_ns: int | None = None
@@ -77,7 +79,7 @@ class LogRows:
             self._first_ns = start_ns if self._first_ns is None else self._first_ns
             texts = self.job.texts
             if isinstance(prompt, str):
-                prompt = ReadPrompt(texts.blocks(prompt), texts.held(prompt))
+                prompt = ReadPrompt(texts.blocks(prompt), texts.kept(prompt))
             row = TraceRow(
                 timestamp=(start_ns - self._first_ns) / 1e6,
                 input_length=input_tokens,
@@ -85,7 +87,7 @@ class LogRows:
                 hash_ids=prompt.blocks,
                 session_id=self._sessions.of(session),
             )
-            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=prompt.held)
+            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=prompt.text)
 
     def draft(self) -> Draft:
         """All rows; the report says what was assumed about zones."""
@@ -146,3 +148,9 @@ def first_of(record: Any, *names: str) -> Any:
     return next(
         (record[name] for name in names if isinstance(record, dict) and record.get(name) is not None), None
     )
+
+
+def log_lines(job: ImportJob) -> Iterator[tuple[int, Carried]]:
+    """Yield the numbered lines of a text log that aren't blank, each with the time of its collector."""
+    lines = ((number, line.decode()) for number, line in job.source.open().raw_lines() if line.strip())
+    return whole_lines(lines)

@@ -11,10 +11,9 @@ import numpy as np
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.columns import Ids, Labels, signed_again
-from workbench.traces.importers.formats import Draft, Job
-from workbench.traces.importers.timestamps import Clock, Times
+from workbench.traces.importers.importer import Draft, ImportJob
+from workbench.traces.importers.timestamps import TimeColumn, Times
 from workbench.traces.io.import_report import SourceLatency, in_field
-from workbench.traces.limits import LARGEST_TIME, MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
 from workbench.traces.trace import (
     Trace,
     optional_floats,
@@ -22,6 +21,7 @@ from workbench.traces.trace import (
     optional_labels,
     optional_priorities,
 )
+from workbench.traces.trace_limits import LARGEST_TIME, MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
 
 NAN = float("nan")
 
@@ -90,7 +90,7 @@ class RowCollector:
         strict: a broken row ends the import.
     """
 
-    def __init__(self, job: Job, header: TraceHeader, *, strict: bool = False) -> None:
+    def __init__(self, job: ImportJob, header: TraceHeader, *, strict: bool = False) -> None:
         self._source = job.source
         self._report = job.report
         self._header = header
@@ -207,7 +207,7 @@ class RowCollector:
         """The prompts held, if any."""
         return None if all(text is None for text in self._texts) else tuple(self._texts)
 
-    def draft(self, *, keep_times: bool = False, clock: Clock | None = None) -> Draft:
+    def draft(self, *, keep_times: bool = False, clock: TimeColumn | None = None) -> Draft:
         """The rows so far with what came with them; `clock` finds the unit of the times that `add` got."""
         trace = self.trace()
         if clock is not None:

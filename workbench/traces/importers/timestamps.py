@@ -44,7 +44,7 @@ Times = NDArray[np.int64] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clock:
+class TimeColumn:
     """Where the unit of a column of times may come from.
 
     Args:

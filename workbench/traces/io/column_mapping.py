@@ -114,17 +114,17 @@ def parse_mapping(text: str) -> ColumnMapping:
     return ColumnMapping(columns=columns, unit=unit)
 
 
-def suggested(names: Sequence[str]) -> dict[str, str]:
+def suggested_columns(names: Sequence[str]) -> dict[str, str]:
     """What each field's column might be, by the names alone; fields without a suggestion are left out."""
     found: dict[str, str] = {}
     for field in _SUGGESTIVE:
-        candidates = [name for name in candidates_of(field, names) if name not in found.values()]
+        candidates = [name for name in candidate_columns(field, names) if name not in found.values()]
         if candidates:
             found[field] = candidates[0]
     return found
 
 
-def candidates_of(field: str, names: Sequence[str], *, surest: bool = False) -> list[str]:
+def candidate_columns(field: str, names: Sequence[str], *, surest: bool = False) -> list[str]:
     """The columns that a field's first pattern with any match fits; `surest`: no other than its first."""
     for pattern in _SUGGESTIVE[field][: 1 if surest else None]:
         fitting = [name for name in names if any(re.fullmatch(pattern, each) for each in _forms(name))]
@@ -133,7 +133,7 @@ def candidates_of(field: str, names: Sequence[str], *, surest: bool = False) -> 
     return []
 
 
-def by_meaning(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, list[str]]]:
+def mapping_from_names(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, list[str]]]:
     """The mapping that the names leave no doubt about, else None with the fields that several columns may be.
 
     Prompt and output lengths are needed. A table without times is one of lengths only.
@@ -142,7 +142,7 @@ def by_meaning(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, li
     doubtful: dict[str, list[str]] = {}
     lengths = OBLIGATORY[1:]
     for field in (*OBLIGATORY, *_BY_ITSELF):
-        candidates = candidates_of(field, names, surest=field in lengths)
+        candidates = candidate_columns(field, names, surest=field in lengths)
         if len(candidates) == 1 and candidates[0] not in sure.values():
             sure[field] = candidates[0]
         elif len(candidates) > 1 and field in OBLIGATORY:

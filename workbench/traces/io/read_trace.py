@@ -12,19 +12,27 @@ from workbench.base import Message, Place, Refusal, message
 from workbench.traces.columns import Ints
 from workbench.traces.context_fit import cut_ids
 from workbench.traces.importers import IMPORTERS
-from workbench.traces.importers.broken_rows import tell_broken
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample, choose, refuse_unknown, sample
-from workbench.traces.importers.logs.json_records import unwrapped
-from workbench.traces.importers.mapped import flat, flat_records, load_mapped, note_names
+from workbench.traces.importers.broken_rows import report_broken_rows
+from workbench.traces.importers.importer import (
+    Draft,
+    FileHead,
+    Importer,
+    ImportJob,
+    choose,
+    read_head,
+    refuse_unknown,
+)
+from workbench.traces.importers.json_records import unwrapped
+from workbench.traces.importers.mapped_columns import flat, flat_records, load_mapped, note_columns
 from workbench.traces.importers.timestamps import is_date
-from workbench.traces.io.column_mapping import UNITS, ColumnMapping, by_meaning, suggested
+from workbench.traces.io.column_mapping import UNITS, ColumnMapping, mapping_from_names, suggested_columns
 from workbench.traces.io.import_report import Imported, ImportReport, SourceLatency
 from workbench.traces.io.source_file import Cancelled, Progress, Source, shown_names
 from workbench.traces.length_classes import banded
-from workbench.traces.limits import on_grain
-from workbench.traces.prompt_texts import CountTokens, Texts, renumbered
+from workbench.traces.prompt_texts import CountTokens, PromptTexts, renumbered
 from workbench.traces.session_groups import previous_turn
 from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace_limits import on_grain
 
 # The rules every import ends with.
 #
@@ -36,7 +44,7 @@ _OFF_GRID = 0.02
 """Share of a tick by which its times may be off: clocks that snap are a few ms late themselves."""
 
 
-def finish(draft: Draft, job: Job) -> Draft:
+def finish(draft: Draft, job: ImportJob) -> Draft:
     """The draft in order, with what belongs to its rows; the report's counts are completed."""
     report = job.report
     draft = _without_empty(draft, report)
@@ -56,7 +64,7 @@ def finish(draft: Draft, job: Job) -> Draft:
     return replace(draft, trace=replace(trace, classes=banded(trace.input_length, known=trace.classes)))
 
 
-def _without_text(trace: Trace, job: Job) -> Trace:
+def _without_text(trace: Trace, job: ImportJob) -> Trace:
     """Ids of texts cut to their prompts, and numbered anew where no salt of the user's made them."""
     job.report.note(message("traces.texts_dropped"))
     job.report.note(message("traces.invented_prompts"))
@@ -92,7 +100,7 @@ def _taken(draft: Draft, index: Ints) -> Draft:
         latency = SourceLatency(ttft_ms=latency.ttft_ms[index], e2e_ms=latency.e2e_ms[index])
     if texts is not None:
         texts = tuple(texts[row] for row in index.tolist())
-    return replace(draft, trace=draft.trace.take(index), latency=latency, texts=texts)
+    return replace(draft, trace=draft.trace.select(index), latency=latency, texts=texts)
 
 
 def _warn(trace: Trace, report: ImportReport) -> None:
@@ -165,58 +173,60 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
         ImportStoppedError: `cancelled` said so.
     """
     with Source(Path(path), progress=progress, cancelled=cancelled) as source:
-        seen = sample(source)
+        head = read_head(source)
         mapping = columns
-        importer = _mapped(columns) if columns else choose(IMPORTERS, seen, format)
+        importer = _mapped(columns) if columns else choose(IMPORTERS, head, format)
         if importer is None:
-            mapping = _by_meaning(source, seen)
+            mapping = _by_meaning(source, head)
             importer = _mapped(mapping)
         report = ImportReport(format=importer.name)
-        job = Job(
+        job = ImportJob(
             source=source,
             report=report,
-            seen=seen,
-            texts=Texts(salt=salt, count=count_tokens, keep=keep_text),
+            head=head,
+            texts=PromptTexts(salt=salt, count=count_tokens, keep=keep_text),
             time_unit=_checked_unit(time_unit),
             chosen=columns is not None,
         )
         if mapping is not None and columns is None:
-            note_names(job, mapping)
+            note_columns(job, mapping)
         draft = importer.load(job)
         for assumption in source.mentioned:
             report.note(assumption)
-        tell_broken(job, limited=not importer.is_log)
+        report_broken_rows(job, limited=not importer.is_log)
         draft = finish(draft, job)
         if not len(draft.trace):
             source.refuse(_nothing_left(report))
     return Imported(trace=draft.trace, report=report, latency=draft.latency, texts=draft.texts)
 
 
-def _by_meaning(source: Source, seen: Sample) -> ColumnMapping:
+def _by_meaning(source: Source, head: FileHead) -> ColumnMapping:
     """The mapping that the names of a table's columns, or of an object's members, leave no doubt about.
 
     Raises:
         InputError: they don't.
     """
-    names = _names(seen)
-    mapping, doubtful = by_meaning(names)
+    names = _names(head)
+    mapping, doubtful = mapping_from_names(names)
     if mapping is None:
-        _refuse_names(source, seen, names, doubtful)
+        _refuse_names(source, head, names, doubtful)
     return mapping
 
 
-def _refuse_names(source: Source, seen: Sample, names: list[str], doubtful: dict[str, list[str]]) -> NoReturn:
+def _refuse_names(
+    source: Source, head: FileHead, names: list[str], doubtful: dict[str, list[str]]
+) -> NoReturn:
     for field, candidates in doubtful.items():
         source.refuse(message("traces.columns_doubtful", field=field, columns=[shown_names(candidates)]))
-    if seen.dialect is not None and _are_values(names):
-        source.refuse(message("traces.no_header"), line=seen.dialect.header_line)
-    refuse_unknown(IMPORTERS, seen, source)
+    if head.dialect is not None and _are_values(names):
+        source.refuse(message("traces.no_header"), line=head.dialect.header_line)
+    refuse_unknown(IMPORTERS, head, source)
 
 
-def _names(seen: Sample) -> list[str]:
-    if seen.dialect is not None:
-        return list(seen.columns)
-    first = next(iter(unwrapped(seen.first)), None)
+def _names(head: FileHead) -> list[str]:
+    if head.dialect is not None:
+        return list(head.columns)
+    first = next(iter(unwrapped(head.first)), None)
     return list(flat(first)) if isinstance(first, dict) else []
 
 
@@ -245,7 +255,6 @@ def _nothing_left(report: ImportReport) -> Message:
 def _mapped(columns: ColumnMapping) -> Importer:
     return Importer(
         name="columns",
-        title="mapped columns",
         matches=lambda _: False,
         load=lambda job: load_mapped(job, columns),
     )
@@ -270,10 +279,10 @@ def preview_table(path: Path | str, *, records: int = 20) -> TablePreview:
         InputError: the file can't be read, or is neither.
     """
     with Source(Path(path)) as source:
-        seen = sample(source)
-        job = Job(source=source, report=ImportReport(format="columns"), seen=seen)
-        found = [record for _, record in islice(flat_records(source, seen, job), records)]
+        head = read_head(source)
+        job = ImportJob(source=source, report=ImportReport(format="columns"), head=head)
+        found = [record for _, record in islice(flat_records(source, head, job), records)]
     if not found:
         source.refuse(message("traces.no_preview"))
     columns = tuple(dict.fromkeys(name for record in found for name in record))
-    return TablePreview(columns=columns, records=tuple(found), suggestion=suggested(list(columns)))
+    return TablePreview(columns=columns, records=tuple(found), suggestion=suggested_columns(list(columns)))

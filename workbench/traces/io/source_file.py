@@ -16,7 +16,7 @@ from typing import BinaryIO, NoReturn, Self
 from workbench.base import Message, Place, Refusal, WorkFailure, message
 from workbench.traces.io.decode_text import as_utf8
 from workbench.traces.io.unpack import CHUNK, unpacked
-from workbench.traces.limits import MAX_LINE_BYTES
+from workbench.traces.trace_limits import MAX_LINE_BYTES
 
 Progress = Callable[[float], None]
 """Gets the share of the file that was read, 0 to 1."""

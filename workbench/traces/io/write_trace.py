@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from workbench.base import Place, Refusal, write_atomic
-from workbench.traces.limits import on_grain
 from workbench.traces.trace import Trace
+from workbench.traces.trace_limits import on_grain
 
 
 def write_trace(trace: Trace, path: Path | str) -> None:

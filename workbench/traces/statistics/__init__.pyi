@@ -1,7 +1,7 @@
 from .prefix_reuse import ideal_hit_tokens as ideal_hit_tokens
 from .prefix_reuse import pool_hit_tokens as pool_hit_tokens
-from .preview_curves import TraceDrawing as TraceDrawing
-from .preview_curves import drawing as drawing
+from .preview_curves import TraceCurves as TraceCurves
+from .preview_curves import trace_curves as trace_curves
 from .trace_statistics import ClassSummary as ClassSummary
 from .trace_statistics import LatencySummary as LatencySummary
 from .trace_statistics import Lengths as Lengths

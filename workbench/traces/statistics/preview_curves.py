@@ -14,7 +14,7 @@ MOST_BINS = 600
 
 
 @dataclass(frozen=True, kw_only=True)
-class TraceDrawing:
+class TraceCurves:
     """Arrays ready to plot; all series share `begin_s`, all histograms of lengths `edges`."""
 
     bin_s: float
@@ -37,7 +37,7 @@ class TraceDrawing:
     ideal_hit_share: float | None
 
 
-def drawing(trace: Trace, *, pools: int = 0) -> TraceDrawing:
+def trace_curves(trace: Trace, *, pools: int = 0) -> TraceCurves:
     """The data of a preview; `pools` sizes of prefix cache are simulated (each walks through all ids)."""
     times_s = trace.timestamp_ms / 1000
     bin_s = _bin_width(float(times_s[-1]))
@@ -47,7 +47,7 @@ def drawing(trace: Trace, *, pools: int = 0) -> TraceDrawing:
     of_class = {name: trace.classes.codes == code for code, name in enumerate(names)}
     sizes, shares = _pool_curve(trace, pools)
     hits = ideal_hit_tokens(trace)
-    return TraceDrawing(
+    return TraceCurves(
         bin_s=bin_s,
         begin_s=np.arange(total, dtype=np.float64) * bin_s,
         arrivals_rps={name: _series(times_s[rows], bin_s, total) / bin_s for name, rows in of_class.items()},

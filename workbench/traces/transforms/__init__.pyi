@@ -3,8 +3,6 @@ from .arrival_times import spread_ticks as spread_ticks
 from .arrival_times import to_mean_rate as to_mean_rate
 from .arrival_times import with_arrivals as with_arrivals
 from .arrival_times import with_profile as with_profile
-from .parse_steps import STEPS as STEPS
-from .parse_steps import Step as Step
 from .select_rows import blend as blend
 from .select_rows import only_phase as only_phase
 from .select_rows import replicate as replicate
@@ -15,3 +13,5 @@ from .session_timing import closed_sessions as closed_sessions
 from .session_timing import open_sessions as open_sessions
 from .session_timing import shuffle_sessions as shuffle_sessions
 from .session_timing import stagger_sessions as stagger_sessions
+from .transform_steps import STEPS as STEPS
+from .transform_steps import TransformStep as TransformStep

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from workbench.base import Place, Refusal
-from workbench.traces.arrivals.processes import due_times
+from workbench.traces.arrivals.arrival_process import due_times
 from workbench.traces.arrivals.rate_profile import RateProfile
 from workbench.traces.arrivals.schedule import mean_rate
-from workbench.traces.limits import on_grain
 from workbench.traces.random_streams import stream
 from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace_limits import on_grain
 
 
 def speedup(trace: Trace, factor: float) -> Trace:

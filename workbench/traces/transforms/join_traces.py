@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from workbench.base import Refusal
 from workbench.traces.columns import NO_IDS, Ids, Ints, Labels, bits_of
 from workbench.traces.context_fit import cut_ids
-from workbench.traces.limits import MAX_IDS, MAX_ROWS
 from workbench.traces.random_streams import GOLDEN, mix_array
 from workbench.traces.trace import Trace
+from workbench.traces.trace_limits import MAX_IDS, MAX_ROWS
 
 _OPTIONAL = {
     "turn": -1,
@@ -24,7 +24,7 @@ _OPTIONAL = {
 }
 
 
-def apart(traces: Sequence[Trace], *, share_ids: bool = False) -> list[Trace]:
+def with_separate_ids(traces: Sequence[Trace], *, share_ids: bool = False) -> list[Trace]:
     """The traces with sessions and block ids that no two of them share (ids renumbered from 0)."""
     separate, used = [], 0
     for number, trace in enumerate(traces):

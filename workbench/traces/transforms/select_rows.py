@@ -10,11 +10,11 @@ from workbench.traces.arrivals.schedule import mean_rate
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats
 from workbench.traces.length_classes import banded
-from workbench.traces.limits import on_grain
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import unit_of_row
+from workbench.traces.session_groups import session_of_row
 from workbench.traces.trace import Trace, in_order
-from workbench.traces.transforms.join_traces import apart, concatenated, with_block_tokens
+from workbench.traces.trace_limits import on_grain
+from workbench.traces.transforms.join_traces import concatenated, with_block_tokens, with_separate_ids
 
 
 def with_bands(trace: Trace, edges: Sequence[int]) -> Trace:
@@ -40,7 +40,7 @@ def window(trace: Trace, from_s: float, to_s: float) -> Trace:
         raise Refusal(
             "traces.window_empty", Place(key="window"), begin=from_s, end=to_s, last=float(times[-1])
         )
-    return in_order(trace.take(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
+    return in_order(trace.select(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
 
 
 PHASE_RATIO = 16.0
@@ -61,7 +61,7 @@ def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace
     kept = np.flatnonzero(heavy if phase == "prefill" else ~heavy)
     if not len(kept):
         raise Refusal("traces.phase_empty", Place(key="phase"), phase=phase, ratio=ratio)
-    return in_order(trace.take(kept)).recorded("phase", phase=phase, ratio=float(ratio))
+    return in_order(trace.select(kept)).recorded("phase", phase=phase, ratio=float(ratio))
 
 
 def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
@@ -72,11 +72,11 @@ def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
     """
     if not 0 < share <= 1:
         raise Refusal("traces.not_a_share", Place(key="sample"), value=share)
-    unit = unit_of_row(trace)
+    unit = session_of_row(trace)
     units = int(unit.max()) + 1
     chosen = stream(seed, "sample").permutation(units)[: max(1, round(share * units))]
     kept = np.flatnonzero(np.isin(unit, chosen))
-    return in_order(trace.take(kept)).recorded("sample", share=float(share), seed=seed)
+    return in_order(trace.select(kept)).recorded("sample", share=float(share), seed=seed)
 
 
 def replicate(
@@ -95,7 +95,7 @@ def replicate(
     cycle_ms = 1000 * len(trace) / mean_rate(trace)
     starts = stream(seed, "replicate").random(copies) * cycle_ms if overlay else np.arange(copies) * cycle_ms
     parts = [_shifted(trace, float(start), cycle_ms if overlay else None) for start in starts]
-    joined = concatenated(apart(parts, share_ids=same_prefixes))
+    joined = concatenated(with_separate_ids(parts, share_ids=same_prefixes))
     how = {"copies": copies, "overlay": overlay, "same_prefixes": same_prefixes, "seed": seed}
     return replace(in_order(joined), header=trace.header).recorded("replicate", **how)
 
@@ -128,7 +128,7 @@ def blend(traces: Sequence[Trace], weights: Sequence[float], *, rate: float | No
         with_block_tokens(_cut(trace, mean_rate(trace) / part, lasting_s), block)
         for trace, part in zip(traces, rates, strict=True)
     ]
-    joined = in_order(concatenated(apart(parts)))
+    joined = in_order(concatenated(with_separate_ids(parts)))
     return replace(joined, header=_blend_header(traces, weights, block))
 
 
@@ -136,7 +136,7 @@ def _cut(trace: Trace, factor: float, lasting_s: float) -> Trace:
     times = on_grain(trace.timestamp_ms * factor)
     delay = None if trace.delay_ms is None else trace.delay_ms * factor
     scaled = replace(trace, timestamp_ms=times, delay_ms=delay)
-    return scaled.take(np.flatnonzero(times < lasting_s * 1000))
+    return scaled.select(np.flatnonzero(times < lasting_s * 1000))
 
 
 def _blend_header(traces: Sequence[Trace], weights: Sequence[float], block: int) -> TraceHeader:

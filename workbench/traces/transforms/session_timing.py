@@ -6,10 +6,10 @@ import numpy as np
 
 from workbench.base import Place, Refusal
 from workbench.traces.columns import Floats
-from workbench.traces.limits import on_grain
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import previous_turn, unit_of_row
+from workbench.traces.session_groups import previous_turn, session_of_row
 from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace_limits import on_grain
 
 
 def closed_sessions(trace: Trace, *, think_ms: float | None = None) -> Trace:
@@ -47,7 +47,7 @@ def stagger_sessions(trace: Trace, rate: float, *, seed: int = 1) -> Trace:
     """
     if not 0 < rate < float("inf"):
         raise Refusal("traces.not_above_0", Place(key="stagger"), value=rate)
-    unit = unit_of_row(trace)
+    unit = session_of_row(trace)
     _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(first)
     begins = np.empty(len(first))
@@ -63,7 +63,7 @@ def shuffle_sessions(trace: Trace, *, seed: int = 1) -> Trace:
 
     Each begins when another one did, its gaps unchanged.
     """
-    unit = unit_of_row(trace)
+    unit = session_of_row(trace)
     _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)
     begins = trace.timestamp_ms[first]
     moved_to = begins[stream(seed, "shuffle").permutation(len(begins))]

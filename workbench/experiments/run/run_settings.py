@@ -1,0 +1,203 @@
+"""From an experiment to what the rooms below take: the load's target and options, the scorecard's facts."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from workbench.base import mask_value, message
+from workbench.controls import CONTROLS
+from workbench.experiments.plan.plan import Configuration
+from workbench.experiments.plan.resume import SCHEDULE_FORM_FACT
+from workbench.experiments.run.held_constant import in_words
+from workbench.experiments.run.host_columns import host_facts
+from workbench.experiments.run.load_path import reach_of, way_of
+from workbench.experiments.spec.experiment import Experiment
+from workbench.experiments.spec.tables import LoadShape
+from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
+from workbench.servers import Effective, Server, TargetSpec
+from workbench.traces import SCHEDULE_FORM, Schedule
+
+DRAIN_AT_LEAST_S = 60.0
+"""Open requests may go on so long after the schedule, or as long as the schedule was where that is more."""
+
+
+def target_of(experiment: Experiment, server: Server, effective: Effective) -> Target:
+    """Where the load goes."""
+    return Target(
+        url=server.url or "",
+        model=server.model or effective.model or experiment.target.model or "",
+        endpoint=experiment.load.endpoint,
+        api_key=experiment.target.api_key(),
+        headers=experiment.target.all_headers(),
+        ca_file=experiment.target.ca_file,
+    )
+
+
+def target_title(target: TargetSpec) -> str:
+    """The target in a few words, for people."""
+    if target.kind == "embedded":
+        profile = target.profile or message("experiments.default_profile")
+        return str(message("experiments.embedded_target", profile=profile))
+    if target.kind == "attached":
+        return str(target.url)
+    return str(message("experiments.vllm_target", target=target.kind, model=mask_value(target.model)))
+
+
+def options_of(
+    experiment: Experiment,
+    configuration: Configuration,
+    effective: Effective,
+    length_s: float | None,
+    cache_salt: str | None,
+) -> LoadOptions:
+    """How the load is applied; the caller's own controls come from the configuration."""
+    load, controls = experiment.load, configuration.controls
+    cap = controls.get("max_in_flight", load.max_in_flight)
+    timeout = controls.get("queue_timeout_s", load.queue_timeout_s)
+    return load_options(
+        load,
+        experiment.trace.seed,
+        effective,
+        length_s,
+        None if cap is None else int(cap),
+        None if timeout is None else float(timeout),
+        cache_salt,
+        real_text=experiment.trace.replay_text,
+    )
+
+
+def load_options(
+    load: LoadShape,
+    seed: int,
+    effective: Effective,
+    length_s: float | None,
+    max_in_flight: int | None,
+    queue_timeout_s: float | None,
+    cache_salt: str | None = None,
+    *,
+    real_text: bool = False,
+) -> LoadOptions:
+    """The load room's options for one run of `length_s` seconds against a server that says `effective`."""
+    return LoadOptions(
+        workers=load.workers,
+        max_in_flight=max_in_flight,
+        queue_timeout_s=queue_timeout_s,
+        request_timeout_s=load.request_timeout_s,
+        max_retries=load.max_retries,
+        retry_backoff_s=load.retry_backoff_s,
+        input_mode="text" if real_text else load.input_mode or INPUT_MODE_OF[load.endpoint],
+        seed=seed,
+        vocab_size=effective.vocab_size,
+        time_scale=effective.time_scale or 1.0,
+        warmup_s=load.warmup_s,
+        drain_s=max(DRAIN_AT_LEAST_S, length_s or 0.0),
+        cache_salt=cache_salt,
+    )
+
+
+def cache_salt(bench: Path, run: str, tries: int = 0) -> str:
+    """Keeps the prefix caches of runs on one server apart, and of several tries of one run.
+
+    A hash, for vLLM refuses `@`, slashes and more than 128 characters in it (seen: 0.32, HTTP 400).
+    """
+    return hashlib.sha256(f"{bench.stem}/{run}{tries or ''}".encode()).hexdigest()[:32]
+
+
+def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) -> dict[str, Any]:
+    """Scorecard columns that hold for all runs of an experiment."""
+    load, repeat, objectives = experiment.load, experiment.repeat, experiment.objectives
+    return {
+        "trace_name": trace_name,
+        "trace_sha256": trace_sha256,
+        "experiment_kind": experiment.kind,
+        "arrival_mode": "closed" if load.concurrency is not None else "open",
+        "seed": experiment.trace.seed,
+        SCHEDULE_FORM_FACT: load.schedule_form or SCHEDULE_FORM,
+        "warmup_s": load.warmup_s,
+        "repeats": repeat.n,
+        "slo_ttft_ms": objectives.ttft_p95_ms,
+        "slo_queue_ms": objectives.queue_p95_ms,
+        "slo_e2e_ms": objectives.e2e_p95_ms,
+        "slo_itl_ms": objectives.itl_p95_ms,
+        **host_facts(experiment.target),
+        **floor_facts(experiment.target),
+        **_cost_facts(experiment),
+    }
+
+
+def floor_facts(target: TargetSpec) -> dict[str, Any]:
+    """What the last calibration of the way that the load takes, else of its machine alone, can resolve."""
+    way = way_of(target)
+    floor = known_floor(way.url, machine=way.machine)
+    if floor is None:
+        return {}
+    return {
+        "client_floor_ttft_ms": floor.ttft_floor_ms,
+        "client_floor_itl_ms": floor.itl_floor_ms,
+        "client_limit_tok_s": floor.limit_tokens_per_s,
+        "calibrated_utc": floor.utc,
+        "calibrated_path": str(reach_of(floor)),
+        **({} if floor.path_ms is None else {"path_ms": floor.path_ms}),
+    }
+
+
+def _cost_facts(experiment: Experiment) -> dict[str, Any]:
+    cost, demand = experiment.cost, experiment.demand
+    asked = {} if demand is None else {"demand": msgspec.to_builtins(demand)}
+    if cost is None:
+        return asked
+    # A purchase's unit price is the system's and not an hour's, which the user reckoned.
+    price = {} if cost.basis == "purchase" else {"unit_price": cost.per_hour}
+    return {
+        **asked,
+        **price,
+        "currency": cost.currency,
+        "price_basis": cost.basis,
+        "cost_per_hour": cost.per_hour,
+        "price_date": cost.price_date.isoformat(),
+        "price_source": cost.source,
+    }
+
+
+def run_facts(
+    configuration: Configuration,
+    effective: Effective,
+    schedule: Schedule,
+    options: LoadOptions,
+    moved: Mapping[str, tuple[Any, Any]],
+) -> dict[str, Any]:
+    """Scorecard columns of one run that its figures don't tell; `moved` as `Held.moved` gives it."""
+    changes = in_words(configuration, moved)
+    told = {
+        "moved": None if changes is None else str(changes),
+        "cache_reset": "y" if options.cache_salt else "n",
+        "input_mode": options.input_mode,
+        "burst_factor": dispersion(schedule),
+        "quality_check": _quality(configuration, moved),
+        "gpu_model": effective.system.get("nvidia_gpu_models"),
+        "driver": effective.system.get("nvidia_driver_version"),
+        "cuda": effective.system.get("cuda_runtime_version"),
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _quality(configuration: Configuration, moved: Collection[str]) -> str | None:
+    """Return which changed controls can alter answers; None: no changed one can."""
+    changed = [] if configuration.control is None else configuration.control.split(" + ")
+    changed += sorted(moved)
+    altering = [name for name in changed if name in CONTROLS and CONTROLS[name].alters_answers]
+    return str(message("experiments.answers_may_differ", controls=altering)) if altering else None
+
+
+def dispersion(schedule: Schedule) -> float | None:
+    """Variance over mean of the arrivals a second (Poisson: 1); None in a closed loop or below 10 s."""
+    length = int(schedule.length_s or 0.0)
+    if schedule.concurrency is not None or length < 10:
+        return None
+    counts = np.bincount(schedule.due_s[schedule.due_s < length].astype(np.int64), minlength=length)
+    mean = float(counts.mean())
+    return round(float(counts.var()) / mean, 3) if mean > 0 else None

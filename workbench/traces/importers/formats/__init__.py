@@ -1,0 +1,1 @@
+"""Trace and log formats, one module each."""

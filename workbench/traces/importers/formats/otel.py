@@ -1,0 +1,105 @@
+"""OpenTelemetry spans of LLM calls: vLLM's own `llm_request`, gen_ai clients, and exgentic's collected JSON.
+
+vLLM's `gen_ai.latency.*` are seconds, and its names say prompt and completion where the conventions say
+input and output; both are read. Spans may come as OTLP JSON (one export a line, or a whole document) or as
+a list of spans.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.base import message
+from workbench.traces.importers.chat_text import message_text
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.json_documents import values
+from workbench.traces.importers.log_rows import (
+    OTHER_CALL,
+    LogRows,
+    count,
+    first_of,
+    known,
+    member,
+    ms_between,
+    number,
+)
+
+_INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens")
+_OUTPUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.usage.completion_tokens")
+_SESSION = ("gen_ai.conversation.id", "exgentic.session.id", "session.id")
+_PROMPT = ("gen_ai.input.messages", "gen_ai.prompt")
+_ANSWER = ("gen_ai.output.text", "gen_ai.output.messages", "gen_ai.completion")
+_START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
+_END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
+
+
+def matches(head: FileHead) -> bool:
+    """By the envelope of an export or a list of spans."""
+    if isinstance(head.first, dict) and isinstance(head.first.get("spans"), list):
+        return True
+    return head.has_any_key("resourceSpans", "resource_spans") or (
+        head.has_keys("attributes", "name") and head.has_any_key(*_START)
+    )
+
+
+def load(job: ImportJob) -> Draft:
+    """Every span of a generation."""
+    rows = LogRows(job, "OpenTelemetry spans")
+    for line, value in values(job.source, broken=rows.broken):
+        for span in _spans(value):
+            _add(rows, line, span, _attributes(span.get("attributes")))
+    if job.texts.estimated:
+        job.report.warn(message("traces.estimated_spans"))
+    return rows.draft()
+
+
+def _spans(value: Any) -> Iterator[dict[str, Any]]:
+    if not isinstance(value, dict):
+        return
+    if "attributes" in value and "name" in value:
+        yield value
+    for key in ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "spans"):
+        inner = value.get(key)
+        if isinstance(inner, list):
+            for item in inner:
+                yield from _spans(item)
+
+
+def _attributes(given: Any) -> dict[str, Any]:
+    """Attributes as a plain object, from one or from OTLP's list of keys and typed values."""
+    if isinstance(given, dict):
+        return given
+    if not isinstance(given, list):
+        return {}
+    typed = [(member(item, "key"), member(item, "value")) for item in given]
+    return {
+        key: next(iter(value.values()), None)
+        for key, value in typed
+        if isinstance(key, str) and isinstance(value, dict)
+    }
+
+
+def _add(rows: LogRows, line: int, span: dict[str, Any], attributes: dict[str, Any]) -> None:
+    prompt, answer = (
+        message_text(first_of(attributes, *_PROMPT)),
+        message_text(first_of(attributes, *_ANSWER)),
+    )
+    texts = rows.job.texts
+    input_tokens, output_tokens = count(first_of(attributes, *_INPUT)), count(first_of(attributes, *_OUTPUT))
+    if input_tokens is None and output_tokens is None and not prompt:
+        rows.drop(OTHER_CALL)
+        return
+    start = first_of(span, *_START)
+    whole = number(attributes.get("gen_ai.latency.e2e")) * 1000
+    rows.add(
+        line=line,
+        start=start,
+        input_tokens=texts.tokens(prompt) if input_tokens is None and prompt else input_tokens,
+        output_tokens=texts.tokens(answer) if output_tokens is None and answer else output_tokens,
+        session=first_of(attributes, *_SESSION),
+        first_token=number(attributes.get("gen_ai.latency.time_to_first_token")) * 1000,
+        end=whole if known(whole) else ms_between(start, first_of(span, *_END)),
+        prompt=prompt,
+    )
+
+
+IMPORTERS = (Importer(name="otel", matches=matches, load=load, is_log=True),)

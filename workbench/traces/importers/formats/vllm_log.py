@@ -1,0 +1,280 @@
+"""vLLM's request log: lines `Received request ...`, written only with request logging on.
+
+Up to 0.11.1 the line holds prompt and parameters. Since 0.11.2 it holds the parameters, and a DEBUG line
+`Request ... details:` the prompt; both are joined by the request's id. Time has no year and a grain of one
+second, unless a log collector wrote a finer one. LoggedPrompt lengths come from logged token ids, else are
+estimated from the prompt's text. Output lengths are only the `max_tokens` asked for, an upper bound.
+"""
+
+import ast
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from workbench.base import message
+from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
+from workbench.traces.importers.timestamps import to_ns
+from workbench.traces.prompt_texts import ReadPrompt
+from workbench.vllm_dialect.log_prefix import Carried
+
+NOT_A_REQUEST = message("traces.not_a_request_line")
+
+_HEAD = (
+    r"(?:\([^()\s]+ pid=\d+(?:, ip=[\w.:]+)?\)\s*)*(?:[A-Z]+ (\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\s.{0,80}?)?"
+)
+_RECEIVED = re.compile(_HEAD + r"Received request (?P<id>\S+?): ")
+_DETAILS = re.compile(_HEAD + r"Request (?P<id>\S+) details: ")
+_ANY_LINE = re.compile(r"(?:\([^()\s]+ pid=\d+\)\s*)*(?:DEBUG|INFO|WARNING|ERROR) \d\d-\d\d \d\d:\d\d:\d\d\s")
+_PROMPT = re.compile(r"prompt: (?P<text>(['\"]).*\2|None), (?:params|prompt_token_ids): ", re.DOTALL)
+_IDS = re.compile(r"prompt_token_ids: (?:\[(?P<ids>[\d, ]*)\]|None)")
+_MAX_TOKENS = re.compile(r"[(, ]max_tokens=(\d+)")
+
+_YEAR = 2000
+"""Any leap year: only gaps matter."""
+_ROLLOVER = timedelta(days=180)
+_SPREAD_NS = 2_000_000_000
+"""A collector writes its time within this of vLLM's own."""
+
+
+class LoggedPrompt(NamedTuple):
+    """What a line says of a prompt."""
+
+    tokens: int | None
+    kept: ReadPrompt
+    characters: int | None
+    ids: int | None
+    """Logged token ids; None: they aren't logged."""
+
+
+class LoggedArrival(NamedTuple):
+    """A received request without its prompt."""
+
+    line: int
+    second: datetime | None
+    """By vLLM's own clock."""
+    when: int | None
+    """By the collector's, ns since 1970."""
+    max_tokens: int | None
+
+
+def matches(head: FileHead) -> bool:
+    """A log line of vLLM, whether or not it is a request's."""
+    return any(_ANY_LINE.match(line) or _RECEIVED.match(line) for line in head.lines)
+
+
+def load(job: ImportJob) -> Draft:
+    """Every received request whose prompt's length can be known."""
+    log = _RequestLog(job)
+    for number, line in log_lines(job):
+        log.read(number, line)
+    return log.draft()
+
+
+@dataclass
+class _RequestLog:
+    """Requests so far; those of which one half was read wait for the other."""
+
+    job: ImportJob
+    received: int = 0
+    waiting: dict[str, deque[LoggedArrival]] = field(default_factory=dict)
+    prompts: dict[str, deque[LoggedPrompt]] = field(default_factory=dict)
+    whole: list[tuple[LoggedArrival, LoggedPrompt]] = field(default_factory=list)
+    others: int = 0
+    """Lines that are no requests."""
+    details: int = 0
+    emptied: int = 0
+    """Prompts that were logged as nothing, as `--max-log-len 0` does."""
+    previous: datetime | None = None
+
+    def read(self, number: int, line: Carried) -> None:
+        """Take in one line."""
+        details = _DETAILS.match(line.text)
+        if details is not None:
+            self.details += 1
+            prompt = self._prompt(line.text[details.end() :])
+            waiting = self.waiting.get(details["id"])
+            if waiting:
+                self.whole.append((waiting.popleft(), prompt))
+            else:
+                self.prompts.setdefault(details["id"], deque()).append(prompt)
+            return
+        received = _RECEIVED.match(line.text)
+        if received is None:
+            self.others += 1
+            return
+        self.received += 1
+        self._receive(received, self._arrival(number, received, line), line.text[received.end() :])
+
+    def _receive(self, received: re.Match[str], arrival: LoggedArrival, rest: str) -> None:
+        prompt = self._prompt(rest)
+        if prompt.tokens is not None:
+            self.whole.append((arrival, prompt))
+            return
+        known = self.prompts.get(received["id"])
+        if known:
+            self.whole.append((arrival, known.popleft()))
+        else:
+            self.waiting.setdefault(received["id"], deque()).append(arrival)
+
+    def _arrival(self, number: int, received: re.Match[str], line: Carried) -> LoggedArrival:
+        second = None
+        if received[1] is not None:
+            second = self.previous = _moment(received, self.previous)
+        # A prompt may hold anything: the parameters come after the last mark of theirs.
+        asked = _MAX_TOKENS.search(line.text, max(0, line.text.rfind("params: ")))
+        return LoggedArrival(
+            line=number,
+            second=second,
+            when=None if line.when is None else _collector_ns(line.when),
+            max_tokens=count(asked[1]) if asked else None,
+        )
+
+    def _prompt(self, text: str) -> LoggedPrompt:
+        texts = self.job.texts
+        # The ids come last, so that a prompt that quotes such a line is not taken for them.
+        found = _IDS.search(text, max(0, text.rfind("prompt_token_ids: ")))
+        logged = found["ids"] if found is not None else None
+        ids = [int(token) % 2**32 for token in logged.split(",") if token.strip()] if logged else None
+        said = _PROMPT.search(text)
+        prompt = _unquoted(said["text"]) if said is not None else None
+        if ids:
+            return LoggedPrompt(
+                tokens=len(ids),
+                kept=ReadPrompt(texts.token_blocks(ids), texts.kept(prompt or "")),
+                characters=None if prompt is None else len(prompt),
+                ids=len(ids),
+            )
+        if not prompt:
+            self.emptied += said is not None and said["text"] != "None"
+            return LoggedPrompt(None, ReadPrompt(()), None, None)
+        return LoggedPrompt(
+            tokens=texts.tokens(prompt),
+            kept=ReadPrompt(texts.blocks(prompt), texts.kept(prompt)),
+            characters=len(prompt),
+            ids=None,
+        )
+
+    def draft(self) -> Draft:
+        """All requests of both halves; the others are dropped by their reason."""
+        self._refuse_empty()
+        rows = LogRows(self.job, "vLLM request log")
+        for _ in range(self.others):
+            rows.drop(NOT_A_REQUEST)
+        for _ in range(self.received - len(self.whole)):
+            rows.drop(NO_TOKENS)
+        self.whole.sort(key=lambda each: each[0].line)
+        by_collector = _one_clock([arrival for arrival, _ in self.whole])
+        for arrival, prompt in self.whole:
+            start = arrival.when if by_collector else _own_ns(arrival)
+            if start is None:
+                rows.drop(NO_START)
+                continue
+            rows.add(
+                line=arrival.line,
+                start=start,
+                input_tokens=prompt.tokens,
+                output_tokens=arrival.max_tokens,
+                prompt=prompt.kept,
+            )
+        self._say(by_collector=by_collector)
+        return rows.draft()
+
+    def _refuse_empty(self) -> None:
+        """Say why there is nothing to replay.
+
+        Raises:
+            InputError: no requests, or none with a prompt.
+        """
+        if not self.received:
+            self.job.source.refuse(message("traces.vllm_log_without_requests"))
+        if not any(prompt.tokens for _, prompt in self.whole) and self.emptied:
+            self.job.source.refuse(message("traces.vllm_log_empty_prompts", count=self.received))
+        if not self.whole and not self.details:
+            self.job.source.refuse(message("traces.vllm_log_without_prompts", count=self.received))
+
+    def _say(self, *, by_collector: bool) -> None:
+        report = self.job.report
+        if by_collector:
+            report.note(message("traces.collector_time"))
+        else:
+            report.note(message("traces.no_year"))
+            report.warn(message("traces.whole_seconds"), act=False)
+        report.warn(message("traces.output_is_max_tokens"))
+        if self.job.texts.estimated:
+            report.warn(message("traces.estimated_prompts"))
+        cut = cut_prompts([prompt for _, prompt in self.whole])
+        if cut is not None:
+            report.warn(message("traces.prompts_cut", count=cut[0], rows=len(self.whole), length=cut[1]))
+
+
+def cut_prompts(prompts: list[LoggedPrompt]) -> tuple[int, int] | None:
+    """How many prompts `--max-log-len` cut and to which length; None: none looks cut.
+
+    vLLM cuts text and ids to the same number of characters and of ids. So text that is longer than the
+    longest ids shows that these are whole, and ids as many as the text has characters show that both were
+    cut. Without such a pair, a round length that most of the prompts end at is one that was cut.
+    """
+    lengths = [each for prompt in prompts for each in (prompt.characters, prompt.ids) if each is not None]
+    longest = max(lengths, default=0)
+    cut = [each for each in prompts if (each.characters if each.ids is None else each.ids) == longest]
+    if len(cut) < 2:
+        return None
+    both = any(prompt.characters == prompt.ids for prompt in cut)
+    round_length = longest % 10 == 0 or longest & (longest - 1) == 0
+    if both or (round_length and 2 * len(cut) >= len(prompts)):
+        return len(cut), longest
+    return None
+
+
+def _moment(match: re.Match[str], previous: datetime | None) -> datetime | None:
+    """The time of a line; one that lies half a year before the last belongs to the next year."""
+    year = _YEAR if previous is None else previous.year
+    month, day, hour, minute, second = (int(figure) for figure in match.groups()[:5])
+    try:
+        moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+        if previous is not None and previous - moment > _ROLLOVER:
+            moment = moment.replace(year=year + 1)
+    except ValueError:
+        return None
+    return moment
+
+
+def _own_ns(arrival: LoggedArrival) -> int | None:
+    """Return vLLM's own time; the collector's where a JSON formatter leaves no other."""
+    return arrival.when if arrival.second is None else to_ns(arrival.second.isoformat())
+
+
+def _collector_ns(when: str) -> int | None:
+    """A collector's time; syslog's has no year and is left to vLLM's own."""
+    return to_ns(when)
+
+
+def _one_clock(arrivals: list[LoggedArrival]) -> bool:
+    """Whether the collector's times are vLLM's own, but finer.
+
+    A collector that wrote many lines at once, later, would move the arrivals.
+    """
+    offsets = [
+        arrival.when - own
+        for arrival in arrivals
+        if arrival.when is not None and (own := _own_ns(arrival)) is not None
+    ]
+    fine = any(arrival.when is not None and arrival.when % 1_000_000_000 for arrival in arrivals)
+    return fine and len(offsets) == len(arrivals) and max(offsets) - min(offsets) < _SPREAD_NS
+
+
+def _unquoted(text: str) -> str:
+    """A prompt out of Python's spelling of it."""
+    if text == "None":
+        return ""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text[1:-1]
+    return value if isinstance(value, str) else ""
+
+
+IMPORTERS = (Importer(name="vllm-log", matches=matches, load=load, is_log=True, rank=TEXT_LOG),)
