@@ -170,7 +170,7 @@ class LiveState:
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
     choice: dict[str, Any] | None = None
-    """`results.Choice` once the plan is done."""
+    """`results.Ranking` once the plan is done."""
     csv: str | None = None
     messages: "deque[Notice]" = field(default_factory=deque)
     """Not yet shown to the user."""

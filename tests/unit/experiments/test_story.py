@@ -4,14 +4,14 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.experiments.findings.summary import comparison, recommend
-from workbench.results import Candidate, Check, Choice, Difference, Verdict, Word
+from workbench.results import Candidate, Check, Difference, Ranking, Verdict, Word
 
 
 def said_of(*arguments: Any) -> str:
     return str(comparison(*arguments))
 
 
-def advice_on(choice: Choice) -> list[str]:
+def advice_on(choice: Ranking) -> list[str]:
     return [str(each) for each in recommend(choice)]
 
 
@@ -131,7 +131,7 @@ def candidate(run: str, *against: str, met: bool = True, **rest: Any) -> Candida
 
 
 def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
-    choice = Choice(
+    choice = Ranking(
         recommended=candidate("b"), others=[candidate("c"), candidate("a", "too slow")], by=text("accepted")
     )
     first, second, third = advice_on(choice)
@@ -141,7 +141,7 @@ def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
 
 
 def test_that_a_cost_has_its_currency() -> None:
-    choice = Choice(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by=text("cost"))
+    choice = Ranking(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by=text("cost"))
     said = "ttft_p95_ms 680 ≤ 1,000, 0.0694 EUR per 1,000 accepted responses"
     assert advice_on(choice) == [f"Meets all objectives, best by cost: b ({said})."]
 
@@ -152,7 +152,7 @@ def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None
         rejects=text("rejects 3.4 %"),
         not_judged=[text("ttft_p95_ms not judged: class x has 4 requests")],
     )
-    choice = Choice(
+    choice = Ranking(
         recommended=best, others=[candidate("c", rejects=text("rejects 2.0 %"))], by=text("accepted")
     )
     assert advice_on(choice) == [
@@ -165,14 +165,14 @@ def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None
 def test_that_meeting_all_objectives_is_told_with_how_few_were_accepted() -> None:
     """Limits on percentiles leave room for requests that were answered too late one by one."""
     few, most = candidate("b", accepted_share=0.853), candidate("b", accepted_share=0.97)
-    told = [advice_on(Choice(recommended=each, others=[], by=text("accepted"))) for each in (few, most)]
+    told = [advice_on(Ranking(recommended=each, others=[], by=text("accepted"))) for each in (few, most)]
     assert told[0][1:] == ["b: 85 % of the requests accepted."]
     assert told[1][1:] == []
 
 
 def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> None:
     held = candidate("b", "meets the latency objectives, but rejects 68 %", undecided=True)
-    choice = Choice(recommended=None, others=[held, candidate("a", "too slow")], by=text("accepted"))
+    choice = Ranking(recommended=None, others=[held, candidate("a", "too slow")], by=text("accepted"))
     assert advice_on(choice) == [
         "No configuration is recommended: b meets the latency objectives, but rejects 68 %.",
         "Not: a (too slow).",
@@ -180,9 +180,9 @@ def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> N
 
 
 def test_that_none_is_recommended_where_none_meets_the_objectives_or_none_is_stated() -> None:
-    none = Choice(recommended=None, others=[candidate("a", "too slow")], by=text("accepted"))
+    none = Ranking(recommended=None, others=[candidate("a", "too slow")], by=text("accepted"))
     assert advice_on(none) == ["No configuration meets all objectives: a: too slow."]
     unstated = Candidate(run="a", accepted_rps=1.0, cost=None, checks=[], against=[])
     assert (
-        "no objective is given" in advice_on(Choice(recommended=unstated, others=[], by=text("accepted")))[0]
+        "no objective is given" in advice_on(Ranking(recommended=unstated, others=[], by=text("accepted")))[0]
     )

@@ -18,7 +18,7 @@ from workbench.results import (
     IMPORTED,
     BenchFile,
     Candidate,
-    Choice,
+    Ranking,
     Verdict,
     Word,
     choose,
@@ -260,7 +260,7 @@ def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> Mess
     return message("experiments.repeats", count=fewest)
 
 
-def recommend(choice: Choice) -> list[Message]:
+def recommend(choice: Ranking) -> list[Message]:
     """Return the recommendation and the reasons against the others; empty if no run ended."""
     everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
     if not any(each.accepted_rps is not None for each in everyone):
@@ -297,7 +297,7 @@ def recommend(choice: Choice) -> list[Message]:
     return said
 
 
-def _recommended(best: Candidate, choice: Choice) -> Message:
+def _recommended(best: Candidate, choice: Ranking) -> Message:
     figures: list[Message | str] = [check.sentence() for check in best.checks if check.cls is None]
     price = best.price()
     if price:

@@ -330,7 +330,7 @@ class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finis
     verdicts: list[dict[str, Any]] = []
     """`results.Verdict` of each variant, figure and class, with its `sentence`."""
     choice: dict[str, Any] | None = None
-    """`results.Choice`: recommended, others, by."""
+    """`results.Ranking`: recommended, others, by."""
 
 
 AnyEvent = (
