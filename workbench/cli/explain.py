@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _runs(bench: BenchFile, name: str | None) -> list[RunEntry]:
     """Return the runs to explain: the named one, or all that recorded their steps."""
-    counting = bench.counting()
+    counting = bench.counted_runs()
     if name is not None:
         if name not in counting:
             place = Place(file=str(bench.path), key="run")
