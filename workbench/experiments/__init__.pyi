@@ -9,7 +9,10 @@ from .compare.pack import pack as pack
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
+from .findings.explain_run import Prediction as Prediction
 from .findings.explain_run import explain_run as explain_run
+from .findings.explain_run import predict as predict
+from .findings.explain_run import predict_without_largest_cause as predict_without_largest_cause
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
 from .findings.summary import Conclusions as Conclusions
