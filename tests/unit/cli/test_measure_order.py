@@ -74,7 +74,7 @@ def test_that_another_form_of_header_is_refused(given: list[str]) -> None:
         ("--synthetic 8:2 --concurrency 5 --requests 3 --burst 3:10@20", "--burst needs --rate"),
         (f"{LOAD} --duration 60 --burst 3:10@20 --arrivals trace", "leave --arrivals out"),
         ("--synthetic 8:2 --concurrency 2 --requests 3 --profile ramp:1:2:3", "--profile means nothing"),
-        (f"{LOAD} --profile ramp:1:2", "rate profile 'ramp:1:2'"),
+        (f"{LOAD} --profile ramp:1:2", "--profile: 'ramp:1:2' is not a rate profile"),
         (f"{LOAD} --profile ramp:1:2:3 --arrivals trace", "--profile replaces the trace's own times"),
         (
             f"{LOAD} --api-key-env NOT_SET_HERE",
