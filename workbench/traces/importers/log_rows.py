@@ -136,14 +136,14 @@ def known(milliseconds: float) -> bool:
     return not math.isnan(milliseconds)
 
 
-def member(record: Any, *path: str) -> Any:
+def value_at(record: Any, *path: str) -> Any:
     """Return the value at a path of keys, None if a key is missing."""
     for key in path:
         record = record.get(key) if isinstance(record, dict) else None
     return record
 
 
-def first_of(record: Any, *names: str) -> Any:
+def first_given(record: Any, *names: str) -> Any:
     """Return the first of these members that isn't null."""
     return next(
         (record[name] for name in names if isinstance(record, dict) and record.get(name) is not None), None
