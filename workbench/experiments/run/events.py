@@ -146,8 +146,9 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     ttft_p95_ms: float | None = None
     oldest_waiting_s: float | None = None
     queue_ms: float | None = None
-    """Mean queue time of the requests that finished in the last seconds; since the last sample if the server
-    doesn't report each request's queue time.
+    """Mean queue time of the requests that finished in the last seconds.
+
+    Since the last sample, if the server doesn't report each request's queue time.
     """
     input_tok_s: float | None = None
     output_tok_s: float | None = None
@@ -164,15 +165,17 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     """Median ITL, pooled over the tokens of requests that finished in the last seconds."""
     itl_p95_ms: float | None = None
     prefill_ms: float | None = None
-    """Mean time from scheduling to the first token of requests that finished in the last seconds, as the server
-    reports it for each request; None if it doesn't.
+    """Mean time from scheduling to the first token, over requests that finished in the last seconds.
+
+    None if the server doesn't report it for each request.
     """
     outside_ms: float | None = None
     """Rest of TTFT beside queue and prefill for the same requests: client, network, front end."""
     rejected_rps: float | None = None
     classes: dict[str, dict[str, float | None]] = {}
-    """By class, if there are several: TTFT and ITL (p50, p95) and the parts of TTFT of requests that finished in
-    the last seconds.
+    """By class, if there are several: TTFT, ITL (p50, p95) and the parts of TTFT.
+
+    Over requests that finished in the last seconds.
     """
 
 
@@ -232,8 +235,10 @@ class ClientCalibrated(Event, frozen=True, kw_only=True, tag="calibration"):
     expected_s: float | None = None
     """Wall seconds that a running calibration takes."""
     columns: dict[str, Any] = {}
-    """Scorecard columns `client_floor_ttft_ms`, `client_floor_itl_ms`, `client_limit_tok_s`, `calibrated_utc`,
-    `calibrated_path`, `path_ms`, which are stored with every run.
+    """Scorecard columns that are stored with every run.
+
+    They are `client_floor_ttft_ms`, `client_floor_itl_ms`, `client_limit_tok_s`, `calibrated_utc`,
+    `calibrated_path` and `path_ms`.
     """
 
 
