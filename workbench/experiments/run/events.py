@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.advice import DiagnosisMessages
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message
 from workbench.servers import LiveLimit
 
@@ -289,6 +290,8 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     """Sentences on each class of requests, if there are several."""
     unseen: list[str] = []
     """Rules that lack their data."""
+    messages: DiagnosisMessages | None = None
+    """The texts as data; None in files of earlier versions."""
 
 
 class Notice(Event, frozen=True, kw_only=True, tag="message"):
@@ -334,11 +337,13 @@ class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finis
     bench: str
     csv: str | None
     report: list[str]
-    """Sentences on the findings and on what to choose."""
+    """The report in English: comparisons with the baseline, findings, the recommendation."""
+    report_messages: list[Message | str] = []
+    """The report as data; findings that an older build stored are texts."""
     verdicts: list[dict[str, Any]] = []
     """`results.Verdict` of each variant, figure and class, with its `sentence`."""
     choice: dict[str, Any] | None = None
-    """`results.Choice`: recommended, others, by."""
+    """`results.Ranking`: recommended, others, by."""
 
 
 AnyEvent = (
