@@ -16,7 +16,7 @@ from ui.live.bottlenecks import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
-from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
+from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, summarize
 from workbench.experiments.run.live_sample import STALE_S
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
@@ -49,7 +49,7 @@ def read_bench(path: Path) -> LiveState:
         experiments = {entry.id: entry for entry in bench.experiments()}
         _add_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
-        state.report = tell(bench, concluded)
+        state.report = [*summarize(bench, concluded)]
         state.verdicts = [verdict.to_json() for verdict in concluded.verdicts]
         state.choice = choose(bench).to_json()
         state.base = bench.meta().get(BASE) or ""

@@ -1,8 +1,8 @@
 from .compare.decision_table import SheetLine as SheetLine
+from .compare.decision_table import remarks_on as remarks_on
 from .compare.decision_table import sheet_csv as sheet_csv
 from .compare.decision_table import sheet_json as sheet_json
 from .compare.decision_table import sheet_lines as sheet_lines
-from .compare.decision_table import to_know as to_know
 from .compare.measured_capacity import measured_saturation as measured_saturation
 from .compare.pack import check_pack as check_pack
 from .compare.pack import pack as pack
@@ -17,7 +17,7 @@ from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
-from .findings.summary import tell as tell
+from .findings.summary import summarize as summarize
 from .plan.enough_requests import too_few_planned as too_few_planned
 from .plan.estimate import PlanCosts as PlanCosts
 from .plan.estimate import foretold as foretold
@@ -30,7 +30,7 @@ from .plan.plan import Plan as Plan
 from .plan.plan import Run as Run
 from .plan.plan import make_plan as make_plan
 from .plan.workload import arrivals_of as arrivals_of
-from .plan.workload import parts_of as parts_of
+from .plan.workload import parts_planned as parts_planned
 from .run.channel import LineWriter as LineWriter
 from .run.channel import UserRequests as UserRequests
 from .run.client_calibration import calibrate_whole as calibrate_whole
