@@ -19,7 +19,7 @@ from workbench.advice.diagnosis.sample_arrays import Series
 from workbench.base import message
 from workbench.results import client_delay_limit_ms, stored_reasons
 from workbench.telemetry import Gpu
-from workbench.vllm_dialect import holds
+from workbench.vllm_dialect import version_has
 
 # Rule R20: GPU clocks held back while the run went on, by heat, by hardware or by the power limit.
 
@@ -194,7 +194,7 @@ def _no_figure(view: RunView, series: Series) -> Spoken | None:
         return None
     verdict = f"Queue time's p95 is {millis(lo)} or more: the server's histogram doesn't tell beyond."
     text = "start the server with --enable-per-request-metrics: each answer then tells its own queue time."
-    if holds("flag", "--enable-per-request-metrics", view.vllm_version) is False:
+    if version_has("flag", "--enable-per-request-metrics", view.vllm_version) is False:
         text = str(message("advice.no_request_metrics", version=view.vllm_version))
     return Spoken(verdict, [], "high", changes.advise(text, "queue time"))
 

@@ -29,7 +29,7 @@ from workbench.experiments.calibration.step_log import ServerLog
 from workbench.load import Target
 from workbench.profiles import Profile, StepModel, check_profile_name
 from workbench.results import Outcome, RequestRecord
-from workbench.servers import Effective, TargetSpec, make_server
+from workbench.servers import EffectiveConfig, TargetSpec, make_server
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 
 Tell = Callable[[Message], None]
@@ -110,7 +110,7 @@ class _Calibration:
         self._log = ServerLog(Path(order.log), self._config) if order.log else None
         self._seen = Seen(whole=self._log is None or self._log.whole)
 
-    async def run(self, effective: Effective) -> Calibrated:
+    async def run(self, effective: EffectiveConfig) -> Calibrated:
         for note in self._standing.notes:
             self._tell(note)
         began = self._log.mark() if self._log else 0

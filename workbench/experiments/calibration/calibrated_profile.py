@@ -10,7 +10,7 @@ import msgspec
 from workbench.base import Message, Record, Refusal, message, utc_now
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
 from workbench.profiles import KnownError, Profile, StepModel, known_card, name_from_driver
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.vllm_dialect import MODELLED_VERSION, default_of
 
 _ASSUMED = {"max_num_seqs": 1024, "max_num_batched_tokens": 8192}
@@ -33,7 +33,7 @@ class Standing(Record, frozen=True, kw_only=True):
     """The caveat, and what had to be assumed."""
 
 
-def standing_of(effective: Effective, name: str | None, settings: Mapping[str, Any]) -> Standing:
+def standing_of(effective: EffectiveConfig, name: str | None, settings: Mapping[str, Any]) -> Standing:
     """What the server runs with; `settings` fill in what it doesn't tell.
 
     Raises:
@@ -65,7 +65,7 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
     return Standing(profile=profile, config=config, assumed=assumed, caveat=caveat, notes=notes)
 
 
-def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _known(effective: EffectiveConfig, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The server's controls: what it tells of itself, else what was given for it."""
     told = {key: value for key, value in settings.items() if value is not None}
     known = {**told, **{key: value for key, value in effective.arguments.items() if value is not None}}
@@ -88,7 +88,7 @@ def _flag(setting: str) -> str:
     return f"--{setting.replace('_', '-')}"
 
 
-def _name(effective: Effective, known: Mapping[str, Any]) -> str:
+def _name(effective: EffectiveConfig, known: Mapping[str, Any]) -> str:
     told = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
     found = known_card(told)
     plain = re.sub(r"[^a-z0-9]+", "_", told.lower().replace("nvidia", "")).strip("_")
@@ -98,7 +98,13 @@ def _name(effective: Effective, known: Mapping[str, Any]) -> str:
 
 
 def make_profile(
-    standing: Standing, effective: Effective, fit: Fit, hold_out: Prediction, rate: float, *, own_steps: bool
+    standing: Standing,
+    effective: EffectiveConfig,
+    fit: Fit,
+    hold_out: Prediction,
+    rate: float,
+    *,
+    own_steps: bool,
 ) -> Profile:
     """The profile of a fit, with the error of a run that it was not fitted to."""
     seen = message("experiments.seen_by_server" if own_steps else "experiments.seen_by_clients")

@@ -59,7 +59,7 @@ from workbench.experiments.run.switchback import Switching
 from workbench.experiments.run.watch_run import Beside, RunWatch, all_ended
 from workbench.load import Hire
 from workbench.results import BenchFile, MachineSample, Sharing, choose
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 
 # What the conductor says first and last: the plan, and what was seen, as events.
 
@@ -383,7 +383,7 @@ class Conductor:
         if self._measuring:
             self._lose(why)
 
-    def _cache_salt(self, run: Run, effective: Effective) -> str | None:
+    def _cache_salt(self, run: Run, effective: EffectiveConfig) -> str | None:
         """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
         tries = self._recorder.tries(run)
         return cache_salt(self._recorder.path, run.name, tries) if effective.version else None

@@ -13,12 +13,12 @@ from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import notice
 from workbench.results import RunEntry
-from workbench.servers import Effective, moved
+from workbench.servers import EffectiveConfig, changed_values
 
 _SHOWN = 4
 
 
-def effective_columns(effective: Effective) -> dict[str, Any]:
+def effective_columns(effective: EffectiveConfig) -> dict[str, Any]:
     """What the server really uses, flat: its arguments by control name beside what it says of itself."""
     said = {
         name: getattr(effective, name)
@@ -43,14 +43,14 @@ class Held:
         if self._config is None and run.effective is not None:
             self._config, self._effective = run.config, run.effective
 
-    def moved(self, config: Mapping[str, Value], effective: Effective) -> dict[str, tuple[Any, Any]]:
+    def moved(self, config: Mapping[str, Value], effective: EffectiveConfig) -> dict[str, tuple[Any, Any]]:
         """What moved besides what was asked, by name; nothing for the first run, which is the measure."""
         columns = effective_columns(effective)
         if self._config is None:
             self._config, self._effective = dict(config), columns
             return {}
         asked = {name for name in {*config, *self._config} if config.get(name) != self._config.get(name)}
-        found = moved(Effective(arguments=self._effective), Effective(arguments=columns))
+        found = changed_values(EffectiveConfig(arguments=self._effective), EffectiveConfig(arguments=columns))
         leads = {name: (ECHOES.get(name, name), *FOLLOWS.get(name, ())) for name in found}
         return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
@@ -66,7 +66,7 @@ def in_words(configuration: Configuration, changes: Mapping[str, tuple[Any, Any]
     return message("experiments.changes", changes=said[:most], more=more)
 
 
-def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> dict[str, tuple[Any, Any]]:
+def say_moved(held: Held, run: Run, effective: EffectiveConfig, emit: Emit) -> dict[str, tuple[Any, Any]]:
     """Return the changes of `Held.moved`, and warn of them: such rows can't be compared."""
     changes = held.moved(run.configuration.controls, effective)
     words = in_words(run.configuration, changes)

@@ -11,7 +11,7 @@ from workbench.experiments.run.run_settings import options_of, target_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import LoadOptions, Target
 from workbench.results import RunFrame, RunIdentity
-from workbench.servers import Effective, Server
+from workbench.servers import EffectiveConfig, Server
 from workbench.traces import Schedule
 
 
@@ -21,7 +21,7 @@ class RunInHand:
 
     run: Run
     server: Server
-    effective: Effective
+    effective: EffectiveConfig
     workload: HeldWorkload
     schedule: Schedule
     options: LoadOptions
@@ -63,7 +63,7 @@ def take_in_hand(
     run: Run,
     workload: HeldWorkload,
     server: Server,
-    effective: Effective,
+    effective: EffectiveConfig,
     cache_salt: str | None,
 ) -> RunInHand:
     """The run as its server can serve it; `experiment` is the plan's first, whose constants all share."""

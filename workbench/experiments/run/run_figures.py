@@ -31,7 +31,7 @@ from workbench.results import (
     scorecard_rows,
     summarise,
 )
-from workbench.servers import Effective, TargetSpec
+from workbench.servers import EffectiveConfig, TargetSpec
 from workbench.traces import Schedule, Trace, ideal_hit_tokens
 
 OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
@@ -88,7 +88,7 @@ def figures_of(
     identity: RunIdentity,
     *,
     asked: Mapping[str, Value],
-    effective: Effective,
+    effective: EffectiveConfig,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
     incidents: Incidents = NOTHING_HAPPENED,
@@ -157,7 +157,7 @@ def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:
 # Figures of a finished run that can't be right; beyond the card too, where model and card are known.
 
 
-def impossible(view: RunView, target: TargetSpec, effective: Effective) -> list[str]:
+def impossible(view: RunView, target: TargetSpec, effective: EffectiveConfig) -> list[str]:
     """One sentence for each; empty: nothing found."""
     return implausible(view, _roof(target, effective))
 
@@ -167,7 +167,7 @@ def as_facts(impossible: Sequence[str]) -> dict[str, str]:
     return {"implausible": " ".join(impossible)} if impossible else {}
 
 
-def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
+def _roof(target: TargetSpec, effective: EffectiveConfig) -> Roofline | None:
     """None where the model's files aren't on this machine, or its card isn't in the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
     # Of several cards the server lists each on a line; they are alike or it could not share a model.
@@ -181,7 +181,7 @@ def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
         return None
 
 
-def _size(effective: Effective, kind: str) -> int:
+def _size(effective: EffectiveConfig, kind: str) -> int:
     value = effective.arguments.get(f"{kind}_parallel_size")
     return value if isinstance(value, int) and value > 0 else 1
 

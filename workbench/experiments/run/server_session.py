@@ -13,7 +13,7 @@ from workbench.experiments.run.events import Progress, ServerLog, ServerState, a
 from workbench.experiments.run.kv_memory import Pinning, held_by_others
 from workbench.experiments.run.live_limits import Limiting
 from workbench.experiments.run.server_memory import MemoryWatch
-from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server
+from workbench.servers import EffectiveConfig, Server, ServerFailedError, TargetSpec, make_server
 
 
 class Serving:
@@ -42,7 +42,7 @@ class Serving:
         self.pinning = Pinning(target.kv)
         self.memory = MemoryWatch(target, emit)
         self.server: Server | None = None
-        self.effective: Effective | None = None
+        self.effective: EffectiveConfig | None = None
         """What the last server that was ready said of itself."""
         self.any_served = False
         """Whether any server of the plan has come up."""
