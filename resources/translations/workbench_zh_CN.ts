@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
  <context>
-  <name>AbsentPage</name>
+  <name>NoPlotsPage</name>
   <message>
    <source>Why there are no plots</source>
    <translation>为何没有图</translation>
@@ -79,7 +79,7 @@
   </message>
  </context>
  <context>
-  <name>BoundStrip</name>
+  <name>BottleneckTimeline</name>
   <message>
    <source>Which limit bound when</source>
    <translation>何时受哪个限制</translation>
@@ -621,7 +621,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>Examination</name>
+  <name>DoctorRun</name>
   <message>
    <source>The look around ended without a word.</source>
    <translation>查看无声地结束了。</translation>
@@ -736,7 +736,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>HappeningPanel</name>
+  <name>InsightsPanel</name>
   <message>
    <source>Against the baseline</source>
    <translation>与基线相比</translation>
@@ -999,7 +999,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>LiveStrip</name>
+  <name>LiveLimitsPanel</name>
   <message>
    <source>Allow from the next plan on</source>
    <translation>从下一计划起允许</translation>
@@ -1341,7 +1341,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>LogWidget</name>
+  <name>LogPanel</name>
   <message>
    <source>Copy</source>
    <translation>复制</translation>
@@ -2206,7 +2206,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>RequestsRoom</name>
+  <name>RequestsPanel</name>
   <message>
    <source>Every outcome</source>
    <translation>所有结局</translation>
@@ -2406,7 +2406,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>ScorecardWidget</name>
+  <name>ScorecardPanel</name>
   <message>
    <source>Each run of a plan becomes a row here</source>
    <translation>计划的每次运行在此成为一行</translation>
@@ -2756,7 +2756,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>ServerRoom</name>
+  <name>ServerPanel</name>
   <message>
    <source>Try it out</source>
    <translation>试启动</translation>
@@ -2933,7 +2933,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>SessionRoom</name>
+  <name>SessionPanel</name>
   <message>
    <source>Begin with this experiment</source>
    <translation>从此实验开始</translation>

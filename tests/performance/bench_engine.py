@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from workbench.engine import Replay, Request, Scheduler, SchedulerConfig, jobs_of
-from workbench.engine.scheduler import Pipeline, Step
+from workbench.engine.scheduler import BatchQueue, SchedulerOutput
 from workbench.profiles import load_profile
 from workbench.traces import open_loop, read_trace
 
@@ -25,15 +25,15 @@ def steps_per_second(*, caching: bool, is_async: bool, steady: bool) -> float:
     if not steady:
         scheduler._begin_steady = lambda step: None  # type: ignore[method-assign]  # every step looped over
     for i in range(64):
-        scheduler.add(Request(f"r{i}", 200 + i, 1500))
-    pipeline, records = Pipeline(scheduler), list[Step]()
+        scheduler.add_request(Request(f"r{i}", 200 + i, 1500))
+    batch_queue, records = BatchQueue(scheduler), list[SchedulerOutput]()
     began = time.perf_counter()
-    while pipeline.has_work():
-        turn = pipeline.turn()
-        if turn.launched is not None:
-            records.append(turn.launched)
-        if turn.due is not None:
-            scheduler.update(turn.due)
+    while batch_queue.has_work():
+        turn = batch_queue.step()
+        if turn.scheduled is not None:
+            records.append(turn.scheduled)
+        if turn.awaited is not None:
+            scheduler.update_from_output(turn.awaited)
     return len(records) / (time.perf_counter() - began)
 
 

@@ -1,12 +1,12 @@
-"""Names and colours of the limits that can bind."""
+"""Names and colors of bottlenecks."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of bounds."""
+    """Mark `text` for translation in the context bounds."""
     return str(QT_TRANSLATE_NOOP("bounds", text))
 
 
@@ -26,7 +26,7 @@ TITLES = {
     "idle": _n("idle"),
     "unknown": _n("not seen"),
 }
-"""By the names of `workbench.advice.Bottleneck`."""
+"""Titles by the names of `workbench.advice.Bottleneck`."""
 
 HUES = {
     "seats": "waiting",
@@ -41,23 +41,23 @@ HUES = {
     "stuck": "preemption",
     "livelock": "preemption",
 }
-"""Colour by its meaning in `ui.theme.HUES`; a bound that is no limit has none."""
+"""Keys of `ui.theme.HUES`; idle states have no color."""
 
 
 def title(bound: str) -> str:
-    """The limit in the user's language; an unknown name as it is."""
+    """Return the bottleneck's title in the user's language; an unknown name as it is."""
     return QCoreApplication.translate("bounds", TITLES[bound]) if bound in TITLES else bound
 
 
-def head_words(reason: tuple[str, tuple[float, ...]]) -> str:
-    """Why the head of the queue waits, as `ui.live.bottlenecks.head_waits` found it."""
+def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:
+    """Return why the head of the queue waits, from `ui.live.bottlenecks.why_head_waits`."""
     name, figures = reason
     if name == "seats":
         text = QCoreApplication.translate("bounds", "Head waits: no free seat, {0} of {1} taken.")
-        return text.format(words.count(figures[0]), words.count(figures[1]))
+        return text.format(number_text.count(figures[0]), number_text.count(figures[1]))
     if name == "kv":
         text = QCoreApplication.translate("bounds", "Head waits: no KV blocks, the pool is {0} % full.")
-        return text.format(words.significant(figures[0] * 100, 2))
+        return text.format(number_text.significant(figures[0] * 100, 2))
     if name == "blocked_head":
         return QCoreApplication.translate(
             "bounds", "Head waits: the batch is closed until its last member has ended."

@@ -1,8 +1,8 @@
-"""Which limit binds, along a run: as the conductor's diagnosis says, or so far from the samples. No Qt here.
+"""The bottleneck along a run: from the conductor's diagnosis, or so far from the samples. No Qt.
 
-While a run goes on there is no diagnosis yet. `so_far` names the limit at each sample by those conditions of
-`workbench.advice` that the samples alone decide: preemptions, seats, KV blocks, else the token budget; the
-diagnosis, which also sees requests, rejections and recorded steps, replaces it when the run has ended.
+A running run has no diagnosis yet. `so_far` names the bottleneck at each sample by those conditions of
+`workbench.advice` that need samples only: preemptions, sequence limit, KV blocks, else the token budget. The
+diagnosis, which also uses requests, rejections and recorded steps, replaces it at the run's end.
 """
 
 import itertools
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 Labels = NDArray[np.int8]
 
 KV_FULL = 0.9
-"""Share of the pool from which waiting is put down to it, as in R3 of docs/reference/diagnosis.md."""
+"""Share of the pool from which the KV cache explains waiting, as in R3 of docs/reference/diagnosis.md."""
 LASTING = 3
-"""Samples in a row that make a state; fewer are noise."""
+"""Consecutive samples that make a state; fewer are noise."""
 _AFTER_PREEMPTION = 4
 _SEATS = ("max_num_seqs", "max_num_active_seqs")
 
 UNKNOWN, NONE, IDLE, SEATS, KV, BUDGET, BLOCKED = range(7)
 NAMES = ("unknown", "none", "idle", "seats", "kv", "token_budget", "blocked_head")
 NO_LIMIT = ("none", "idle", "unknown")
-"""Bounds that are no limit."""
+"""States without a bottleneck."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """A span of the run in which one limit binds; seconds since the schedule's start."""
+    """A span of the run with one bottleneck; seconds since the schedule's start."""
 
     begin: float
     end: float
     bound: str
-    """By the name of `workbench.advice.Bottleneck`."""
+    """A name of `workbench.advice.Bottleneck`."""
 
 
 @dataclass(frozen=True)
 class LimitStep:
-    """A limit that was changed while a run went on."""
+    """A limit that changed during a run."""
 
     run_t: float
     """Seconds since the schedule's start."""
@@ -56,44 +56,44 @@ class LimitStep:
 
 @dataclass(frozen=True)
 class NextChange:
-    """The next single change worth trying."""
+    """The next single change to try."""
 
     text: str
     control: str | None = None
-    """None: no control helps, or nobody knows which."""
+    """The control to change; None if no control helps, or none is known."""
     value: Any = None
-    """None: only a direction can be said."""
+    """The value to try; None if only a direction is known."""
     watch: str = ""
     cost: str = ""
 
 
 @dataclass(frozen=True)
 class Diagnosed:
-    """What is said about one run."""
+    """The diagnosis of one run."""
 
     headline: str = ""
-    strip: tuple[Stretch, ...] = ()
+    timeline: tuple[Stretch, ...] = ()
     shares: dict[str, float] = field(default_factory=dict)
-    """Of the run's time by bound, largest first."""
+    """Share of the run's time by bottleneck, largest first."""
     change: NextChange | None = None
     sentences: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
-    """Of a variant: what it changed, then what moved against the baseline, last whether the limit did."""
+    """For a variant: its change, then the differences from the baseline, then those of the bottleneck."""
     final: bool = True
-    """False: from the samples so far."""
+    """False if it comes from the samples so far."""
 
     @property
     def main(self) -> str | None:
-        """The limit that held longest; None where none did."""
+        """The bottleneck that lasted longest; None without any."""
         return next((name for name in self.shares if name not in NO_LIMIT), None)
 
 
 def from_event(event: "RunDiagnosed") -> Diagnosed:
-    """The conductor's diagnosis as the window keeps it."""
-    strip = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
+    """Return the conductor's diagnosis as the window keeps it."""
+    timeline = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
     return Diagnosed(
         headline=event.headline,
-        strip=strip,
+        timeline=timeline,
         shares=dict(event.shares),
         change=_change_of(event),
         sentences=tuple(event.sentences),
@@ -104,28 +104,28 @@ def from_event(event: "RunDiagnosed") -> Diagnosed:
 def _change_of(event: "RunDiagnosed") -> NextChange | None:
     if event.next_change is None:
         return None
-    # A bench file from before `change` was told has it in words only.
+    # Older bench files have the change as text only.
     told: Mapping[str, Any] = event.change or {}
     known = {key: told[key] for key in ("control", "value", "watch", "cost") if key in told}
     return NextChange(text=event.next_change, **known)
 
 
 def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Diagnosed:
-    """What the samples say about a run under way; costs a few array operations."""
+    """Return the bottlenecks from the samples of a running run; costs a few array operations."""
     labels = _bridged(labels_of(series, limits, steps))
-    strip = _stretches(series, labels)
-    total = sum(part.end - part.begin for part in strip)
+    timeline = _stretches(series, labels)
+    total = sum(part.end - part.begin for part in timeline)
     shares: dict[str, float] = {}
-    for part in strip:
+    for part in timeline:
         shares[part.bound] = shares.get(part.bound, 0.0) + (part.end - part.begin) / total
     ordered = dict(sorted(shares.items(), key=lambda item: -item[1]))
-    return Diagnosed(strip=strip, shares=ordered, final=False)
+    return Diagnosed(timeline=timeline, shares=ordered, final=False)
 
 
-def seats_along(
+def sequence_limit_over_time(
     times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep]
 ) -> NDArray[np.float64]:
-    """How many may run at each time; infinite where no limit is known."""
+    """Return the number of sequences that may run at each time; infinite if no limit is known."""
     caps = np.full(len(times), np.inf)
     for name in _SEATS:
         launched = limits.get(name)
@@ -139,16 +139,16 @@ def seats_along(
 
 
 def labels_of(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Labels:
-    """One bound a sample, as an index of `NAMES`; the last that is written here ranks first."""
+    """Return one state for each sample, as an index of `NAMES`; later assignments take precedence."""
     running, waiting, kv = series.column("running"), series.column("waiting"), series.column("kv_usage")
     labels = np.full(len(series), NONE, dtype=np.int8)
     labels[(running + waiting) == 0] = IDLE
     waits = waiting > 0
     labels[waits] = BUDGET
     labels[waits & (kv >= KV_FULL)] = KV
-    labels[waits & (running >= seats_along(series.times(), limits, steps))] = SEATS
+    labels[waits & (running >= sequence_limit_over_time(series.times(), limits, steps))] = SEATS
     if limits.get("static_batching") is True:
-        # The batch is closed: who waits, waits for its last member, as the diagnosis has it too.
+        # The batch is closed: waiting requests wait for its last member, as in the diagnosis.
         labels[waits] = BLOCKED
     labels[_preempting(series.column("preemptions"))] = KV
     labels[np.isnan(running) | np.isnan(waiting)] = UNKNOWN
@@ -156,7 +156,7 @@ def labels_of(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[Limi
 
 
 def _preempting(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a preemption was counted within the last few samples."""
+    """Return a mask of samples with a preemption in the last few samples."""
     rises = np.zeros(len(counts), dtype=np.bool_)
     if len(counts) > 1:
         rises[1:] = np.diff(np.nan_to_num(counts)) > 0
@@ -167,7 +167,7 @@ def _preempting(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _bridged(labels: Labels) -> Labels:
-    """The same, with stretches of fewer than `LASTING` samples taken by what stands before them."""
+    """Return the labels with stretches of fewer than `LASTING` samples replaced by the state before them."""
     edges = [0, *(np.flatnonzero(np.diff(labels)) + 1), len(labels)]
     bridged = labels.copy()
     for begin, end in itertools.pairwise(edges):
@@ -188,20 +188,20 @@ def _stretches(series: RunSeries, labels: Labels) -> tuple[Stretch, ...]:
     )
 
 
-def head_waits(
+def why_head_waits(
     series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
 ) -> tuple[str, tuple[float, ...]] | None:
-    """Why the head of the queue waits at the newest sample: the bound's name with the figures behind it.
+    """Return the bottleneck at the head of the queue at the newest sample, with the figures behind it.
 
-    `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`, of a closed batch
-    `("blocked_head", (waiting,))`; None: nothing waits, or nobody knows.
+    `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`, for a closed batch
+    `("blocked_head", (waiting,))`; None if nothing waits or the reason is unknown.
     """
     waiting = series.last("waiting")
     if not waiting:
         return None
     name = NAMES[labels_of(series, limits, steps)[-1]]
     if name == "seats":
-        cap = seats_along(series.times()[-1:], limits, steps)[0]
+        cap = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
         return name, (series.last("running") or 0.0, float(cap))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)

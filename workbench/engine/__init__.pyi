@@ -34,12 +34,12 @@ from .replay import ReplayFigures as ReplayFigures
 from .replay import jobs_of as jobs_of
 from .replay import lead_in_s as lead_in_s
 from .replay import read_workload as read_workload
+from .scheduler import EngineCoreOutputs as EngineCoreOutputs
 from .scheduler import Request as Request
 from .scheduler import Rules as Rules
 from .scheduler import Scheduler as Scheduler
 from .scheduler import SchedulerConfig as SchedulerConfig
-from .scheduler import Step as Step
-from .scheduler import Update as Update
+from .scheduler import SchedulerOutput as SchedulerOutput
 from .scheduler import all_rules as all_rules
 from .scheduler import row_for as row_for
 from .scheduler import row_text as row_text

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from workbench.engine.scheduler import Pipeline, Request, Scheduler, Step, Update
+from workbench.engine.scheduler import BatchQueue, EngineCoreOutputs, Request, Scheduler, SchedulerOutput
 
 _STUCK = 3
 """Empty steps in a row, in no time, after which only an input or a changed limit can help: with chunked
@@ -33,10 +33,10 @@ class Watcher(Protocol):
     def aborted(self, request: Request) -> None:
         """It was alive and is not any more."""
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         """schedule() was called."""
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         """The step's output was processed."""
 
 
@@ -54,20 +54,20 @@ class Timeline:
     def __init__(
         self,
         scheduler: Scheduler,
-        duration: Callable[[Step], float],
+        duration: Callable[[SchedulerOutput], float],
         watcher: Watcher,
         *,
         gather_s: float = 0.0,
     ) -> None:
         self._scheduler = scheduler
-        self._pipeline = Pipeline(scheduler)
+        self._batch_queue = BatchQueue(scheduler)
         self._duration = duration
         self._watcher = watcher
         self._inputs: deque[Arrival] = deque()
         self._now = 0.0
         self._ends: dict[int, float] = {}
         self._busy_until = 0.0
-        self._due: Step | None = None
+        self._due: SchedulerOutput | None = None
         self._idle_steps = 0
         self._gather_s = gather_s
 
@@ -83,7 +83,7 @@ class Timeline:
     def next_event(self) -> float | None:
         """Ideal time of the next thing to do; None while idle with an empty input queue."""
         if self._due is not None:
-            return self._ends[self._due.number]
+            return self._ends[self._due.step_index]
         return self._first_look() if self._inputs else None
 
     def run_one(self) -> None:
@@ -109,26 +109,26 @@ class Timeline:
         """Iterate until there is a step to wait for."""
         while self._due is None:
             self._drain()
-            if not self._pipeline.has_work() or self._idle_steps >= _STUCK:
+            if not self._batch_queue.has_work() or self._idle_steps >= _STUCK:
                 return
-            turn = self._pipeline.turn()
-            if turn.launched is not None:
-                self._start(turn.launched)
-            self._due = turn.due
+            iteration = self._batch_queue.step()
+            if iteration.scheduled is not None:
+                self._start(iteration.scheduled)
+            self._due = iteration.awaited
 
-    def _start(self, step: Step) -> None:
+    def _start(self, step: SchedulerOutput) -> None:
         """The GPU takes it up when the step before has left it."""
         begin = max(self._now, self._busy_until)
-        self._busy_until = begin + (self._duration(step) if step.entries else 0.0)
-        self._ends[step.number] = self._busy_until
+        self._busy_until = begin + (self._duration(step) if step.num_scheduled_tokens else 0.0)
+        self._ends[step.step_index] = self._busy_until
         self._watcher.scheduled(step, self._now)
 
-    def _land(self, step: Step) -> None:
+    def _land(self, step: SchedulerOutput) -> None:
         self._due = None
-        self._now = max(self._now, self._ends.pop(step.number))
-        self._idle_steps = 0 if step.entries else self._idle_steps + 1
+        self._now = max(self._now, self._ends.pop(step.step_index))
+        self._idle_steps = 0 if step.num_scheduled_tokens else self._idle_steps + 1
         self._abort_meanwhile()
-        self._watcher.updated(step, self._scheduler.update(step), self._now)
+        self._watcher.updated(step, self._scheduler.update_from_output(step), self._now)
 
     def _drain(self) -> None:
         """Take adds and aborts that had come by now, in their order."""
@@ -138,7 +138,7 @@ class Timeline:
             if abort:
                 self._abort(request)
             else:
-                self._scheduler.add(request)
+                self._scheduler.add_request(request)
                 self._watcher.added(request, self._now)
 
     def _abort_meanwhile(self) -> None:
@@ -150,5 +150,5 @@ class Timeline:
                 self._abort(request)
 
     def _abort(self, request: Request) -> None:
-        if self._scheduler.abort(request.id):
+        if self._scheduler.finish_requests(request.request_id):
             self._watcher.aborted(request)

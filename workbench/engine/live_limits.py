@@ -7,10 +7,10 @@ from workbench.controls import LIVE_LIMITS
 from workbench.engine.scheduler import Scheduler
 
 ATTRIBUTES = {
-    "max_num_active_seqs": "max_num_active_seqs",
-    "max_num_batched_tokens": "token_budget",
+    "max_num_active_seqs": "max_num_active_reqs",
+    "max_num_batched_tokens": "max_num_scheduled_tokens",
     "long_prefill_token_threshold": "long_prefill_token_threshold",
-    "parked_kv_blocks": "parked_blocks",
+    "parked_kv_blocks": "num_reserved_blocks",
 }
 """Scheduler attribute of each live limit."""
 

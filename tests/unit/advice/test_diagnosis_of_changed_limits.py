@@ -9,7 +9,7 @@ import pytest
 from tests.unit.advice.test_diagnosis import LIMITS, between, bounds, samples
 from tests.unit.advice.test_diagnosis_of_engine_runs import CHAT, Watched, jobs_at
 from workbench.advice import Bottleneck, Diagnosis, RunView, StepWait, diagnose
-from workbench.engine.scheduler import SchedulerConfig, Step
+from workbench.engine.scheduler import SchedulerConfig, SchedulerOutput
 from workbench.results import LimitChange
 
 SEATS = "max_num_active_seqs"
@@ -125,13 +125,13 @@ class Turned(Watched):
         super().__init__(*parts)
         self._turns = list(turns)
         self.limits = {name: value for name, value in self.limits.items() if value is not None}
-        first = self._scheduler.max_num_active_seqs
+        first = self._scheduler.max_num_active_reqs
         self.changes = changed(*turns, first=first)
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         super().scheduled(step, now)
         while self._turns and self._turns[0][0] <= now:
-            self._scheduler.max_num_active_seqs = self._turns.pop(0)[1]
+            self._scheduler.max_num_active_reqs = self._turns.pop(0)[1]
 
 
 @pytest.mark.parametrize("steps", [False, True])

@@ -10,7 +10,7 @@ from workbench.advice import Bottleneck, Diagnosis, RunView, StepWait, compare, 
 from workbench.engine import load_demo
 from workbench.engine.demos.demo import prepare
 from workbench.engine.replay import Job, Replay
-from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord, Sample
 
@@ -46,40 +46,42 @@ class Watched(Replay):
         self.block_size = config.block_size
         self.samples: list[Sample] = []
         self.waits: list[StepWait] = []
-        self.records = {job.request.id: _record(index, job) for index, job in enumerate(jobs)}
+        self.records = {job.request.request_id: _record(index, job) for index, job in enumerate(jobs)}
         self.events: dict[str, list[float]] = {}
         self._counts = dict.fromkeys(COUNTERS, 0.0)
         self._next = 0.0
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         super().scheduled(step, now)
-        self._counts["preemptions"] += len(step.preempted)
-        self._counts["prefix_queries"] += sum(request.prompt_len for request, _ in step.new)
-        self._counts["prefix_hits"] += sum(found for _, found in step.new)
+        self._counts["preemptions"] += len(step.preempted_reqs)
+        self._counts["prefix_queries"] += sum(
+            request.num_prompt_tokens for request, _ in step.scheduled_new_reqs
+        )
+        self._counts["prefix_hits"] += sum(found for _, found in step.scheduled_new_reqs)
         self.waits.append(StepWait(t=now, reason=step.head_wait.reason if step.head_wait else None))
         while self._next <= now:
             self.samples.append(
                 Sample(
                     t=self._next,
-                    running=step.running_count,
-                    waiting=step.waiting_count,
-                    kv_usage=1 - step.free_blocks / self.pool,
+                    running=step.num_running_reqs,
+                    waiting=step.num_waiting_reqs,
+                    kv_usage=1 - step.num_free_blocks / self.pool,
                     rejected=len(self.rejected),
                     **self._counts,
                 )
             )
             self._next += 0.25
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         super().updated(step, update, now)
-        self._counts["generation_tokens"] += len(update.emitted)
-        self._counts["succeeded"] += len(update.finished)
-        for request in update.emitted:
-            events = self.events.setdefault(request.id, [])
+        self._counts["generation_tokens"] += len(update.outputs)
+        self._counts["succeeded"] += len(update.finished_requests)
+        for request in update.outputs:
+            events = self.events.setdefault(request.request_id, [])
             if not events:
-                self._counts["prompt_tokens"] += request.prompt_len
+                self._counts["prompt_tokens"] += request.num_prompt_tokens
                 self._counts["ttft_count"] += 1
-                self._counts["ttft_sum_s"] += now - self.records[request.id].due
+                self._counts["ttft_sum_s"] += now - self.records[request.request_id].due
             events.append(now)
 
     def view(self, *, steps: bool = False) -> RunView:
@@ -96,7 +98,7 @@ class Watched(Replay):
         if self._counts["prefix_queries"]:
             figures = {**figures, "prefix_hit": self._counts["prefix_hits"] / self._counts["prefix_queries"]}
         for job in self.rejected:
-            record = self.records[job.request.id]
+            record = self.records[job.request.request_id]
             record.done, record.outcome = record.sent, Outcome.REJECTED
         return RunView(
             samples=self.samples,
@@ -110,7 +112,8 @@ class Watched(Replay):
 
 def _record(index: int, job: Job) -> RequestRecord:
     return RequestRecord(
-        index=index, row=index, request_id=job.request.id, cls="any", input_tokens=job.request.prompt_len,
+        index=index, row=index, request_id=job.request.request_id, cls="any",
+        input_tokens=job.request.num_prompt_tokens,
         output_tokens=job.request.max_tokens, due=job.due_s, released=job.due_s, sent=job.due_s,
     )  # fmt: skip
 

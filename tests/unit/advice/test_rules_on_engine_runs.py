@@ -11,7 +11,7 @@ from tests.unit.advice.test_diagnosis_of_engine_runs import CHAT, STEP_MODEL, Wa
 from workbench.advice import Bottleneck, RunView, compare, diagnose
 from workbench.base import InputError
 from workbench.engine.replay import Job
-from workbench.engine.scheduler import Request, SchedulerConfig, Step
+from workbench.engine.scheduler import Request, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
 from workbench.results import RunFrame, Sample, summarise
 
@@ -63,10 +63,10 @@ def test_r5_that_an_engine_whose_step_takes_more_than_a_minute_is_stuck() -> Non
 class Withheld(Watched):
     """The budget is taken away at a moment, with chunked prefill off: nobody can ever be admitted again."""
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         super().scheduled(step, now)
         if now > 3.0:
-            self._scheduler.token_budget = 100
+            self._scheduler.max_num_scheduled_tokens = 100
 
 
 def test_r6_that_requests_that_can_never_be_admitted_to_an_empty_engine_are_a_livelock() -> None:
@@ -74,11 +74,15 @@ def test_r6_that_requests_that_can_never_be_admitted_to_an_empty_engine_are_a_li
         num_gpu_blocks=4000, max_model_len=4096, max_num_batched_tokens=4096, enable_chunked_prefill=False
     )
     watched = Withheld(jobs_at(2, 20, CHAT), config)
-    with pytest.raises(InputError, match="stands still"):
+    with pytest.raises(InputError, match="the replay can't go on"):
         watched.run()
     scheduler, last = watched._scheduler, watched.samples[-1]
-    assert (scheduler.running_count, scheduler.usage()) == (0, 0.0)
-    gauges = {"running": 0.0, "waiting": float(scheduler.waiting_count), "kv_usage": scheduler.usage()}
+    assert (len(scheduler.running), scheduler.kv_cache_manager.usage) == (0, 0.0)
+    gauges = {
+        "running": 0.0,
+        "waiting": float(len(scheduler.waiting)),
+        "kv_usage": scheduler.kv_cache_manager.usage,
+    }
     for quarter in range(1, 41):
         # What a scraper sees from here on, for nothing moves.
         watched.samples.append(msgspec.structs.replace(last, t=last.t + quarter / 4, **gauges))
@@ -90,10 +94,12 @@ def test_r9_that_a_second_replay_on_a_warm_cache_is_suspected() -> None:
     """The same prompts twice in one engine: the second half finds what the first left in the cache."""
     keys = {index: tuple((index, block) for block in range(18)) for index in range(40)}
     first = [
-        Job(due_s=index / 4, request=Request(f"a{index}", 300, 40, block_keys=keys[index])) for index in keys
+        Job(due_s=index / 4, request=Request(f"a{index}", 300, 40, block_hashes=keys[index]))
+        for index in keys
     ]
     second = [
-        Job(due_s=index / 4, request=Request(f"b{index}", 300, 40, block_keys=keys[index])) for index in keys
+        Job(due_s=index / 4, request=Request(f"b{index}", 300, 40, block_hashes=keys[index]))
+        for index in keys
     ]
     cold = run(first, enable_prefix_caching=True).view()
     both = run(
@@ -111,7 +117,12 @@ def first_again(jobs: list[Job]) -> list[Job]:
     """Fresh requests of the same kind, for a request lives once."""
     return [
         job._replace(
-            request=Request(job.request.id, job.request.prompt_len, 40, block_keys=job.request.block_keys)
+            request=Request(
+                job.request.request_id,
+                job.request.num_prompt_tokens,
+                40,
+                block_hashes=job.request.block_hashes,
+            )
         )
         for job in jobs
     ]

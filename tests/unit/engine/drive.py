@@ -2,9 +2,16 @@
 
 from collections.abc import Callable, Iterable
 
-from workbench.engine.scheduler import Pipeline, Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import (
+    BatchQueue,
+    EngineCoreOutputs,
+    Request,
+    Scheduler,
+    SchedulerConfig,
+    SchedulerOutput,
+)
 
-Log = list[tuple[Step, Update]]
+Log = list[tuple[SchedulerOutput, EngineCoreOutputs]]
 
 
 def config(**changes: object) -> SchedulerConfig:
@@ -28,30 +35,32 @@ def engine(requests: Iterable[Request] = (), **changes: object) -> Scheduler:
     """A scheduler to which the requests were added in order."""
     scheduler = Scheduler(config(**changes))
     for each in requests:
-        scheduler.add(each)
+        scheduler.add_request(each)
     return scheduler
 
 
-def one_step(scheduler: Scheduler) -> tuple[Step, Update]:
+def one_step(scheduler: Scheduler) -> tuple[SchedulerOutput, EngineCoreOutputs]:
     """Schedule and process a step, sync."""
     step = scheduler.schedule()
-    return step, scheduler.update(step)
+    return step, scheduler.update_from_output(step)
 
 
-def run_out(scheduler: Scheduler, *, watch: Callable[[Scheduler, Step], None] | None = None) -> Log:
+def run_out(
+    scheduler: Scheduler, *, watch: Callable[[Scheduler, SchedulerOutput], None] | None = None
+) -> Log:
     """All steps until nothing is left to do."""
-    pipeline, log, launched = Pipeline(scheduler), [], 0
-    while pipeline.has_work():
-        turn = pipeline.turn()
-        if turn.launched is not None and watch:
-            watch(scheduler, turn.launched)
-        if turn.due is not None:
-            log.append((turn.due, scheduler.update(turn.due)))
+    batch_queue, log, launched = BatchQueue(scheduler), [], 0
+    while batch_queue.has_work():
+        turn = batch_queue.step()
+        if turn.scheduled is not None and watch:
+            watch(scheduler, turn.scheduled)
+        if turn.awaited is not None:
+            log.append((turn.awaited, scheduler.update_from_output(turn.awaited)))
         launched += 1
         assert launched < 100_000, "the engine stands still"
     return log
 
 
-def shares(step: Step) -> list[tuple[str, int]]:
+def shares(step: SchedulerOutput) -> list[tuple[str, int]]:
     """(id, tokens) in order."""
-    return [(each.id, count) for each, count in step.entries]
+    return [(each.request_id, count) for each, count in step.num_scheduled_tokens]

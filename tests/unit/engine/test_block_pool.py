@@ -7,81 +7,81 @@ from workbench.engine.scheduler.block_pool import BlockPool
 
 
 def test_that_blocks_are_first_taken_in_order_and_the_null_block_never():
-    assert BlockPool(5).take(4) == [1, 2, 3, 4]
+    assert BlockPool(5).get_new_blocks(4) == [1, 2, 3, 4]
 
 
-def test_that_keyless_blocks_return_to_the_head_the_last_first():
+def test_that_uncached_blocks_return_to_the_front_the_last_first():
     pool = BlockPool(9)
-    blocks = pool.take(3)
-    pool.release(blocks, 0)
-    assert pool.take(4) == [3, 2, 1, 4]
+    blocks = pool.get_new_blocks(3)
+    pool.free_blocks(blocks, 0)
+    assert pool.get_new_blocks(4) == [3, 2, 1, 4]
 
 
-def test_that_keyed_blocks_return_to_the_tail_the_deepest_first():
+def test_that_cached_blocks_return_to_the_end_the_deepest_first():
     pool = BlockPool(5)
-    blocks = pool.take(3)
-    pool.register(blocks[:2], ["a", "b"])
-    pool.release(blocks, 2)
-    assert pool.take(4) == [3, 4, 2, 1]
-    assert pool.evictions == 2
+    blocks = pool.get_new_blocks(3)
+    pool.cache_full_blocks(blocks[:2], ["a", "b"])
+    pool.free_blocks(blocks, 2)
+    assert pool.get_new_blocks(4) == [3, 4, 2, 1]
+    assert pool.num_evictions == 2
 
 
 def test_that_a_cached_block_stays_findable_until_it_is_taken():
     pool = BlockPool(4)
-    pool.register(pool.take(1), ["a"])
-    pool.release([1], 1)
-    assert pool.find(["a", "b"]) == [1]
-    pool.take(3)
-    assert pool.find(["a"]) == []
+    pool.cache_full_blocks(pool.get_new_blocks(1), ["a"])
+    pool.free_blocks([1], 1)
+    assert pool.get_cached_blocks(["a", "b"]) == [1]
+    pool.get_new_blocks(3)
+    assert pool.get_cached_blocks(["a"]) == []
 
 
 def test_that_an_adopted_block_leaves_the_free_queue_and_is_freed_with_its_last_user():
     pool = BlockPool(4)
-    blocks = pool.take(1)
-    pool.register(blocks, ["a"])
-    pool.adopt(blocks)
-    pool.adopt(blocks)
+    blocks = pool.get_new_blocks(1)
+    pool.cache_full_blocks(blocks, ["a"])
+    pool.touch(blocks)
+    pool.touch(blocks)
     for free in (2, 2, 3):
-        pool.release(blocks, 1)
-        assert pool.free == free
-    assert pool.unused([1]) == 1
+        pool.free_blocks(blocks, 1)
+        assert pool.get_num_free_blocks() == free
+    assert pool.get_num_evictable_blocks([1]) == 1
 
 
 def test_that_of_equal_blocks_the_earliest_surviving_one_is_found():
     pool = BlockPool(4)
-    first, second, third = pool.take(1), pool.take(1), pool.take(1)
+    first, second, third = pool.get_new_blocks(1), pool.get_new_blocks(1), pool.get_new_blocks(1)
     for block in (first, second, third):
-        pool.register(block, ["a"])
-    assert pool.find(["a"]) == first
-    pool.release(first, 1)
-    assert pool.take(1) == first
-    assert pool.find(["a"]) == second
-    pool.release(third, 1)
-    pool.take(1)
-    assert pool.find(["a"]) == second
-    pool.release(second, 1)
-    pool.take(1)
-    assert pool.find(["a"]) == []
+        pool.cache_full_blocks(block, ["a"])
+    assert pool.get_cached_blocks(["a"]) == first
+    pool.free_blocks(first, 1)
+    assert pool.get_new_blocks(1) == first
+    assert pool.get_cached_blocks(["a"]) == second
+    pool.free_blocks(third, 1)
+    pool.get_new_blocks(1)
+    assert pool.get_cached_blocks(["a"]) == second
+    pool.free_blocks(second, 1)
+    pool.get_new_blocks(1)
+    assert pool.get_cached_blocks(["a"]) == []
 
 
 def test_that_an_emptied_cache_keeps_the_order_of_the_queue():
     pool = BlockPool(5)
-    pool.register(pool.take(2), ["a", "b"])
-    pool.release([1, 2], 2)
-    assert pool.forget()
-    assert pool.find(["a"]) == []
-    assert pool.take(4) == [3, 4, 2, 1]
-    assert not pool.forget()
+    pool.cache_full_blocks(pool.get_new_blocks(2), ["a", "b"])
+    pool.free_blocks([1, 2], 2)
+    assert pool.reset_prefix_cache()
+    assert pool.get_cached_blocks(["a"]) == []
+    assert pool.get_new_blocks(4) == [3, 4, 2, 1]
+    assert not pool.reset_prefix_cache()
 
 
 @given(st.lists(st.integers(0, 12), max_size=8))
 def test_that_parking_moves_as_far_as_free_blocks_allow(wanted: list[int]):
     pool = BlockPool(11)
-    pool.take(3)
+    pool.get_new_blocks(3)
     for count in wanted:
-        pool.park(count)
-        assert pool.parked == min(count, 7)
-        assert pool.free + pool.parked == 7
+        pool.reserve_blocks(count)
+        assert pool.num_reserved_blocks == min(count, 7)
+        assert pool.get_num_free_blocks() + pool.num_reserved_blocks == 7
 
 
 class ReferencePool(RuleBasedStateMachine):
@@ -118,23 +118,23 @@ class ReferencePool(RuleBasedStateMachine):
             if key not in self.where:
                 break
             hits.append(self.where[key][0])
-        assert self.pool.find(keys) == hits
+        assert self.pool.get_cached_blocks(keys) == hits
         unused = [block for block in hits if self.users[block] == 0]
-        assert self.pool.unused(hits) == len(unused)
+        assert self.pool.get_num_evictable_blocks(hits) == len(unused)
         count = data.draw(st.integers(0, len(self.queue) - len(unused)))
         for block in hits:
             self.users[block] += 1
             if block in self.queue:
                 self.queue.remove(block)
-        self.pool.adopt(hits)
+        self.pool.touch(hits)
         taken = self._take(count)
-        assert self.pool.take(count) == taken
+        assert self.pool.get_new_blocks(count) == taken
         fill = data.draw(st.integers(0, min(count, 4))) if len(hits) == len(keys) else 0
         new_keys = data.draw(st.lists(st.integers(0, 5), min_size=fill, max_size=fill, unique=True))
         for block, key in zip(taken[:fill], new_keys, strict=True):
             self.key_of[block] = key
             self.where.setdefault(key, []).append(block)
-        self.pool.register(taken[:fill], new_keys)
+        self.pool.cache_full_blocks(taken[:fill], new_keys)
         self.held.append([*hits, *taken])
 
     @precondition(lambda self: self.held)
@@ -142,7 +142,7 @@ class ReferencePool(RuleBasedStateMachine):
     def give_back(self, data: st.DataObject) -> None:
         blocks = self.held.pop(data.draw(st.integers(0, len(self.held) - 1)))
         keyed = sum(block in self.key_of for block in blocks)
-        self.pool.release(blocks, keyed)
+        self.pool.free_blocks(blocks, keyed)
         keyless: list[int] = []
         for block in reversed(blocks):
             self.users[block] -= 1
@@ -152,7 +152,7 @@ class ReferencePool(RuleBasedStateMachine):
 
     @invariant()
     def same_number_free(self) -> None:
-        assert self.pool.free == len(self.queue)
+        assert self.pool.get_num_free_blocks() == len(self.queue)
 
 
 ReferencePoolTest = ReferencePool.TestCase
@@ -161,15 +161,15 @@ ReferencePoolTest.settings = settings(max_examples=40, stateful_step_count=25, d
 
 def test_that_an_empty_pool_uses_everything():
     pool = BlockPool(3)
-    pool.take(2)
-    assert pool.usage == pytest.approx(1.0)
+    pool.get_new_blocks(2)
+    assert pool.get_usage() == pytest.approx(1.0)
 
 
-def test_that_usage_is_the_share_of_what_is_not_parked():
+def test_that_usage_is_the_share_of_what_is_not_reserved():
     pool = BlockPool(101)
-    pool.park(60)
-    assert pool.usage == 0.0
-    pool.take(10)
-    assert pool.usage == pytest.approx(0.25)
-    pool.park(0)
-    assert pool.usage == pytest.approx(0.10)
+    pool.reserve_blocks(60)
+    assert pool.get_usage() == 0.0
+    pool.get_new_blocks(10)
+    assert pool.get_usage() == pytest.approx(0.25)
+    pool.reserve_blocks(0)
+    assert pool.get_usage() == pytest.approx(0.10)

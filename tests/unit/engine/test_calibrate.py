@@ -23,7 +23,7 @@ from workbench.engine.calibrate import (
 )
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.replay import Job, Replay
-from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.engine.server.recorder import Recorder
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
@@ -112,7 +112,7 @@ class _Clients:
         told = replay._timeline._watcher.updated
 
         def updated(step: Any, update: Any, now: float) -> None:
-            for request in update.emitted:
+            for request in update.outputs:
                 self.times[request].append(now)
             told(step, update, now)
 
@@ -126,7 +126,7 @@ class _Clients:
         late = [t + self._draw.random() * self._jitter for t in self.times[job.request]]
         times = np.maximum.accumulate(late) / scale
         return RequestRecord(
-            index=index, row=index, request_id=str(index), cls="", input_tokens=job.request.prompt_len,
+            index=index, row=index, request_id=str(index), cls="", input_tokens=job.request.num_prompt_tokens,
             output_tokens=job.request.max_tokens, due=job.due_s / scale, sent=job.due_s / scale,
             first_token=float(times[0]), last_token=float(times[-1]), done=float(times[-1]),
             outcome=Outcome.COMPLETED, tokens=len(times),
@@ -262,16 +262,16 @@ class _Recorded:
         return recorded_rows(list(read_steps(self.file.getvalue().splitlines(), where="r")), where="r")
 
     def added(self, request: Request, now: float) -> None:
-        self._recorder.added(request, [int(request.id)] * request.prompt_len)
+        self._recorder.added(request, [int(request.request_id)] * request.num_prompt_tokens)
 
     def aborted(self, request: Request) -> None:
         self._recorder.aborted(request)
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         self._recorder.scheduled(step, self._scheduler, now)
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
-        sampled = {request.id: 7 for request, _ in step.entries if request not in step.silent}
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
+        sampled = {request.request_id: 7 for request in step.sampling_reqs}
         self._recorder.updated(step, update, self._scheduler, now, sampled)
 
 

@@ -115,9 +115,9 @@ def test_a_recording_names_its_version_and_is_compared_under_its_rules(tmp_path:
         recorder, scheduler = Recorder(file, config, zero=0.0), Scheduler(config)
         request = Request("a", 100, 1)
         recorder.added(request, list(range(100, 200)))
-        scheduler.add(request)
+        scheduler.add_request(request)
         step = scheduler.schedule()
-        assert step.entries == [(request, first)]
+        assert step.num_scheduled_tokens == [(request, first)]
         recorder.scheduled(step, scheduler, 0.0)
         recorder.flush()
         path = tmp_path / "record.steps.jsonl"
@@ -271,14 +271,14 @@ class _TwoAlike:
 
     def _request(self, name: str) -> None:
         prompt = list(range(2, 66))
-        request = Request(name, 64, 1, block_keys=KeyMaker(16).keys([*prompt, 7]))
-        self._scheduler.add(request)
+        request = Request(name, 64, 1, block_hashes=KeyMaker(16).keys([*prompt, 7]))
+        self._scheduler.add_request(request)
         self._recorder.added(request, prompt)
-        while self._scheduler.has_work():
+        while self._scheduler.has_requests():
             step = self._scheduler.schedule()
             self._recorder.scheduled(step, self._scheduler, 0.0)
-            sampled = {one.id: 7 for one, _ in step.entries}
-            update = self._scheduler.update(step)
+            sampled = {one.request_id: 7 for one, _ in step.num_scheduled_tokens}
+            update = self._scheduler.update_from_output(step)
             self._recorder.updated(step, update, self._scheduler, 0.0, sampled)
 
 

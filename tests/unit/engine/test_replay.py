@@ -155,7 +155,7 @@ def test_that_cancelled_requests_leave_and_are_counted(cancel: dict[str, Any]):
     figures = replay.run()
     assert (figures.completed, figures.cancelled) == (1, 1)
     cancelled = next(iter(replay.tally.lives))
-    assert 3 <= cancelled.outputs <= 5
+    assert 3 <= cancelled.num_output_tokens <= 5
 
 
 def test_that_a_cancel_after_the_end_changes_nothing():

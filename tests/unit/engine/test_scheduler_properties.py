@@ -9,7 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.engine.drive import Log, shares
-from workbench.engine.scheduler import Pipeline, Request, Scheduler, SchedulerConfig, Step
+from workbench.engine.scheduler import (
+    BatchQueue,
+    Request,
+    RequestStatus,
+    Scheduler,
+    SchedulerConfig,
+    SchedulerOutput,
+)
 
 BLOCK = 4
 LENGTH = 64
@@ -41,13 +48,13 @@ asked = st.builds(
 @st.composite
 def configs(draw: st.DrawFn) -> SchedulerConfig:
     budget = draw(st.integers(8, 96))
-    seats = draw(st.integers(1, 8))
+    slots = draw(st.integers(1, 8))
     chunked = draw(st.booleans())
     return SchedulerConfig(
         num_gpu_blocks=draw(st.integers(LENGTH // BLOCK + 1, 60)),
         max_model_len=LENGTH,
-        max_num_seqs=seats,
-        max_num_active_seqs=draw(st.none() | st.integers(1, seats)),
+        max_num_seqs=slots,
+        max_num_active_seqs=draw(st.none() | st.integers(1, slots)),
         max_num_batched_tokens=budget if chunked else max(budget, LENGTH),
         enable_chunked_prefill=chunked,
         enable_prefix_caching=draw(st.booleans()),
@@ -70,7 +77,7 @@ def requests_of(workload: list[Asked]) -> list[Request]:
             each.output,
             priority=each.priority,
             arrival_time=float(each.at),
-            block_keys=[(each.family, block) for block in range(each.prompt // BLOCK)],
+            block_hashes=[(each.family, block) for block in range(each.prompt // BLOCK)],
             eos_at=each.eos_at,
         )
         for number, each in enumerate(workload)
@@ -78,58 +85,66 @@ def requests_of(workload: list[Asked]) -> list[Request]:
 
 
 class Checks:
-    """Invariants, looked at after every schedule() and update()."""
+    """Invariants, looked at after every schedule() and update_from_output()."""
 
     def __init__(self, scheduler: Scheduler, config: SchedulerConfig) -> None:
         self.scheduler, self.config = scheduler, config
-        self.seats = config.max_num_active_seqs or config.max_num_seqs
+        self.slots = config.max_num_active_seqs or config.max_num_seqs
 
-    def after_schedule(self, step: Step) -> None:
-        assert step.tokens == sum(count for _, count in step.entries) <= self.config.max_num_batched_tokens
-        assert all(count > 0 for _, count in step.entries)
-        assert len({each.id for each, _ in step.entries}) == len(step.entries)
-        assert step.running_count <= self.seats
-        assert step.D + len([1 for each, _ in step.entries if each in step.silent]) <= len(step.entries)
-        assert (step.head_wait is None) == (step.waiting_count == 0)
-        assert not step.preempted or not (step.new or step.resumed)
-        assert all(hit % BLOCK == 0 for _, hit in (*step.new, *step.resumed))
+    def after_schedule(self, step: SchedulerOutput) -> None:
+        assert (
+            step.total_num_scheduled_tokens
+            == sum(count for _, count in step.num_scheduled_tokens)
+            <= self.config.max_num_batched_tokens
+        )
+        assert all(count > 0 for _, count in step.num_scheduled_tokens)
+        assert len({each.request_id for each, _ in step.num_scheduled_tokens}) == len(
+            step.num_scheduled_tokens
+        )
+        assert step.num_running_reqs <= self.slots
+        assert step.D + len(
+            [1 for each, _ in step.num_scheduled_tokens if each in step.prefill_chunk_reqs]
+        ) <= len(step.num_scheduled_tokens)
+        assert (step.head_wait is None) == (step.num_waiting_reqs == 0)
+        assert not step.preempted_reqs or not (step.scheduled_new_reqs or step.scheduled_resumed_reqs)
+        assert all(hit % BLOCK == 0 for _, hit in (*step.scheduled_new_reqs, *step.scheduled_resumed_reqs))
         self.conserved()
 
     def conserved(self) -> None:
-        used = {block for each in self.scheduler.running for block in each.blocks}
+        used = {block for each in self.scheduler.running for block in each.block_ids}
         assert 0 not in used
-        assert len(used) + self.scheduler.free_blocks == self.config.num_gpu_blocks - 1
-        assert all(not each.blocks for each in self.scheduler.waiting)
+        assert len(used) + self.scheduler.num_free_blocks == self.config.num_gpu_blocks - 1
+        assert all(not each.block_ids for each in self.scheduler.waiting)
         for each in self.scheduler.running:
-            assert len(each.blocks) == -(-each.context // BLOCK)
+            assert len(each.block_ids) == -(-each.num_context_tokens // BLOCK)
 
 
 def play(config: SchedulerConfig, workload: list[Asked], *, checks: bool = True) -> tuple[list[Request], Log]:
     """Iterate as an engine does; returns the requests and all steps."""
     workload = sorted(workload, key=lambda each: each.at)
     requests, scheduler = requests_of(workload), Scheduler(config)
-    pipeline, watch, log = Pipeline(scheduler), Checks(scheduler, config), []
+    batch_queue, watch, log = BatchQueue(scheduler), Checks(scheduler, config), []
     coming = list(zip(workload, requests, strict=True))
     for t in range(20_000):
         while coming and coming[0][0].at <= t:
-            scheduler.add(coming.pop(0)[1])
+            scheduler.add_request(coming.pop(0)[1])
         for each, request in zip(workload, requests, strict=True):
             if each.abort_at == t:
-                scheduler.abort(request.id)
-        if not pipeline.has_work():
+                scheduler.finish_requests(request.request_id)
+        if not batch_queue.has_work():
             if not coming:
                 break
             continue
-        turn = pipeline.turn()
-        if turn.launched is not None and checks:
-            watch.after_schedule(turn.launched)
-        if turn.due is not None:
-            log.append((turn.due, scheduler.update(turn.due)))
+        turn = batch_queue.step()
+        if turn.scheduled is not None and checks:
+            watch.after_schedule(turn.scheduled)
+        if turn.awaited is not None:
+            log.append((turn.awaited, scheduler.update_from_output(turn.awaited)))
             if checks:
                 watch.conserved()
     else:
         pytest.fail("the engine stands still")
-    assert scheduler.free_blocks == config.num_gpu_blocks - 1
+    assert scheduler.num_free_blocks == config.num_gpu_blocks - 1
     return requests, log
 
 
@@ -138,16 +153,16 @@ def as_bytes(log: Log) -> bytes:
     rows: list[Any] = [
         {
             "sched": shares(step),
-            "pre": [(each.id, lost) for each, lost in step.preempted],
-            "new": [(each.id, hit) for each, hit in step.new],
-            "res": [(each.id, hit) for each, hit in step.resumed],
+            "pre": [(each.request_id, lost) for each, lost in step.preempted_reqs],
+            "new": [(each.request_id, hit) for each, hit in step.scheduled_new_reqs],
+            "res": [(each.request_id, hit) for each, hit in step.scheduled_resumed_reqs],
             "wait": step.head_wait,
-            "free": step.free_blocks,
-            "counts": (step.running_count, step.waiting_count),
+            "free": step.num_free_blocks,
+            "counts": (step.num_running_reqs, step.num_waiting_reqs),
             "model": (step.P, step.D, step.K, step.Q),
-            "silent": sorted(each.id for each in step.silent),
-            "tok": [each.id for each in update.emitted],
-            "fin": [(each.id, reason) for each, reason in update.finished],
+            "silent": sorted(each.request_id for each in step.prefill_chunk_reqs),
+            "tok": [each.request_id for each in update.outputs],
+            "fin": [(each.request_id, reason) for each, reason in update.finished_requests],
         }
         for step, update in log
     ]
@@ -164,17 +179,17 @@ def test_that_limits_hold_blocks_are_conserved_and_every_request_ends_once(
     config: SchedulerConfig, workload: list[Asked]
 ):
     requests, log = play(config, workload)
-    ends = [each.id for _, update in log for each, _ in update.finished]
+    ends = [each.request_id for _, update in log for each, _ in update.finished_requests]
     assert len(ends) == len(set(ends))
     for each in requests:
-        assert (each.id in ends) == (each.finish_reason is not None)
-        assert each.id in ends or each.status.value == "aborted"
-        expected = min(each.max_tokens, LENGTH - each.prompt_len)
+        assert (each.request_id in ends) == (each.finish_reason is not None)
+        assert each.request_id in ends or each.status is RequestStatus.FINISHED_ABORTED
+        expected = min(each.max_tokens, LENGTH - each.num_prompt_tokens)
         if each.eos_at is not None:
             expected = min(expected, each.eos_at + 1)
-        assert each.outputs == expected or each.status.value == "aborted"
-        tokens = sum(each is other for _, update in log for other in update.emitted)
-        assert tokens == each.outputs
+        assert each.num_output_tokens == expected or each.status is RequestStatus.FINISHED_ABORTED
+        tokens = sum(each is other for _, update in log for other in update.outputs)
+        assert tokens == each.num_output_tokens
 
 
 @many

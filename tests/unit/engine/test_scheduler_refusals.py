@@ -17,15 +17,15 @@ from workbench.engine.scheduler import Request, Scheduler
 )
 def test_that_a_request_that_can_never_run_is_refused(bad: Request, complaint: str):
     with pytest.raises(InputError, match=complaint):
-        engine().add(bad)
+        engine().add_request(bad)
 
 
 def test_that_two_living_requests_cannot_share_an_id():
     scheduler = engine([request("a")])
     with pytest.raises(InputError, match="still alive"):
-        scheduler.add(request("a"))
-    assert scheduler.get("a") is not None
-    assert scheduler.get("b") is None
+        scheduler.add_request(request("a"))
+    assert scheduler.requests.get("a") is not None
+    assert scheduler.requests.get("b") is None
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_that_settings_are_refused_as_vllm_refuses_them(changes: dict[str, objec
 
 
 def test_that_good_settings_pass_and_start_a_scheduler():
-    assert Scheduler(config().validate()).free_blocks == 100
+    assert Scheduler(config().validate()).num_free_blocks == 100

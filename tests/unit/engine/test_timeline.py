@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.engine.ideal_timeline import Arrival, Timeline
-from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 
 STEP_S = 0.01
 
@@ -19,16 +19,23 @@ class Diary:
         self.lines: list[tuple[Any, ...]] = []
 
     def added(self, request: Request, now: float) -> None:
-        self.lines.append(("added", request.id, now))
+        self.lines.append(("added", request.request_id, now))
 
     def aborted(self, request: Request) -> None:
-        self.lines.append(("aborted", request.id))
+        self.lines.append(("aborted", request.request_id))
 
-    def scheduled(self, step: Step, now: float) -> None:
-        self.lines.append(("scheduled", step.number, now, [(r.id, count) for r, count in step.entries]))
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
+        self.lines.append(
+            (
+                "scheduled",
+                step.step_index,
+                now,
+                [(r.request_id, count) for r, count in step.num_scheduled_tokens],
+            )
+        )
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
-        self.lines.append(("updated", step.number, now, [r.id for r in update.emitted]))
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
+        self.lines.append(("updated", step.step_index, now, [r.request_id for r in update.outputs]))
 
     def times(self, what: str) -> list[float]:
         return [line[2] for line in self.lines if line[0] == what and line[3]]
@@ -40,7 +47,11 @@ def timeline(*, is_async: bool = False, **changes: Any) -> tuple[Timeline, Diary
         "async_scheduling": is_async, **changes,
     }  # fmt: skip
     scheduler, diary = Scheduler(SchedulerConfig(**given)), Diary()
-    return Timeline(scheduler, lambda step: STEP_S + step.tokens * 1e-5, diary), diary, scheduler
+    return (
+        Timeline(scheduler, lambda step: STEP_S + step.total_num_scheduled_tokens * 1e-5, diary),
+        diary,
+        scheduler,
+    )
 
 
 def play(line: Timeline, arrivals: list[Arrival], wakes: list[float]) -> None:
@@ -95,15 +106,15 @@ def test_that_an_abort_overtaking_its_request_still_ends_it() -> None:
 
 def test_that_a_budget_lowered_below_a_prompt_does_not_spin_and_a_raised_one_helps() -> None:
     line, diary, scheduler = timeline(enable_chunked_prefill=False, max_num_batched_tokens=256)
-    scheduler.token_budget = 5
+    scheduler.max_num_scheduled_tokens = 5
     play(line, [Arrival(0.0, Request("a", 10, 1))], [1.0])
     assert line.next_event() is None
     assert len(diary.lines) < 12
-    scheduler.token_budget = 256
+    scheduler.max_num_scheduled_tokens = 256
     line.nudge(2.0)
     assert line.next_event() == 2.0 + STEP_S + 10e-5
     play(line, [], [])
-    assert not scheduler.has_work()
+    assert not scheduler.has_requests()
 
 
 @st.composite
@@ -146,7 +157,7 @@ def test_that_waking_late_changes_no_decision_and_no_time(
     late, late_diary, scheduler = timeline(is_async=is_async, num_gpu_blocks=20)
     play(late, _arrivals(rows), wakes)
     assert late_diary.lines == diary.lines
-    assert not scheduler.has_work()
+    assert not scheduler.has_requests()
 
 
 def test_that_a_gathering_engine_takes_in_what_comes_a_moment_later_and_only_when_it_was_idle() -> None:

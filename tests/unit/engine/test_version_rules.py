@@ -11,7 +11,7 @@ from workbench.engine.parity import check_file
 from workbench.engine.parity.check_files import read_case
 from workbench.engine.parity.play_golden import check_case
 from workbench.engine.scheduler import Request, Rules, SchedulerConfig, all_rules, rules_caveat, rules_for
-from workbench.engine.scheduler.block_pool import BlockPool, OneQueuePool
+from workbench.engine.scheduler.block_pool import BlockPool, SingleQueueBlockPool
 from workbench.engine.scheduler.rules import RULES, row_for, rules_span
 
 MODES = ("open", "open_async")
@@ -19,7 +19,7 @@ MODES = ("open", "open_async")
 
 def scheduled(log: Log) -> list[list[tuple[str, int]]]:
     """The shares of each step that scheduled something."""
-    return [shares(step) for step, _ in log if step.entries]
+    return [shares(step) for step, _ in log if step.num_scheduled_tokens]
 
 
 # -- the table -----------------------------------------------------------------------------------------
@@ -90,8 +90,8 @@ def test_freed_blocks_without_a_hash_are_reused_first_from_0_24(version: str, hi
     scheduler = engine(num_gpu_blocks=5, max_model_len=64, vllm_version=version)
     hits = []
     for name, keys in (("r0", ["a"]), ("r1", ["b"]), ("r2", ["c"]), ("r3", ["a"])):
-        scheduler.add(Request(name, 20, 1, block_keys=keys))
-        hits += [found for step, _ in run_out(scheduler) for _, found in step.new]
+        scheduler.add_request(Request(name, 20, 1, block_hashes=keys))
+        hits += [found for step, _ in run_out(scheduler) for _, found in step.scheduled_new_reqs]
     assert hits == [0, 0, 0, hit]
     assert scheduler.num_evictions == evictions
 
@@ -107,11 +107,11 @@ def test_a_self_preemption_ends_the_running_loop_before_0_33(version: str, after
         "scheduler_reserve_full_isl": False,
     }
     scheduler = engine([request("r0", 30, 20, priority=5)], vllm_version=version, **config)
-    scheduler.update(scheduler.schedule())
-    scheduler.add(request("r1", 30, 20, priority=0, arrival_time=1.0))
+    scheduler.update_from_output(scheduler.schedule())
+    scheduler.add_request(request("r1", 30, 20, priority=0, arrival_time=1.0))
     log = run_out(scheduler)
-    step = next(step for step, _ in log if step.preempted)
-    assert step.preempted[0][0].id == "r0"
+    step = next(step for step, _ in log if step.preempted_reqs)
+    assert step.preempted_reqs[0][0].request_id == "r0"
     assert shares(step) == after
 
 
@@ -130,12 +130,12 @@ def test_the_running_loop_goes_on_behind_a_self_preemption_with_a_victim_ahead_o
         request("long", 200, 5, priority=5),
         request("last", 10, 5, priority=1),
     ):
-        scheduler.add(arrival)
+        scheduler.add_request(arrival)
         step, _ = one_step(scheduler)
-        assert not step.preempted
-    assert [each.id for each in scheduler.running] == ["small", "long", "last"]
+        assert not step.preempted_reqs
+    assert [each.request_id for each in scheduler.running] == ["small", "long", "last"]
     step, _ = one_step(scheduler)
-    assert [each.id for each, _ in step.preempted] == ["small", "long"]
+    assert [each.request_id for each, _ in step.preempted_reqs] == ["small", "long"]
     assert shares(step) == [("last", 1)]
 
 
@@ -154,7 +154,7 @@ def test_a_prompt_above_the_budget_lets_others_pass_before_0_12(version: str, fi
     step = scheduler.schedule()
     assert shares(step) == first
     assert step.head_wait is not None
-    assert (step.head_wait.id, step.head_wait.reason) == ("r1", "budget")
+    assert (step.head_wait.request_id, step.head_wait.reason) == ("r1", "budget")
 
 
 def test_prompts_set_aside_go_back_in_reversed_order_before_0_12():
@@ -167,34 +167,42 @@ def test_prompts_set_aside_go_back_in_reversed_order_before_0_12():
         vllm_version="0.11.2",
     )
     scheduler.schedule()
-    assert [each.id for each in scheduler.waiting] == ["r2", "r1"]
+    assert [each.request_id for each in scheduler.waiting] == ["r2", "r1"]
 
 
 # -- the pool with one queue ---------------------------------------------------------------------------
 
 
 def test_a_pool_with_one_queue_takes_blocks_in_the_order_in_which_they_were_freed():
-    pool = OneQueuePool(6)
-    first, second = pool.take(2), pool.take(3)
-    pool.release(first, 0)
-    pool.release(second, 0)
-    assert pool.take(5) == [2, 1, 5, 4, 3]
+    pool = SingleQueueBlockPool(6)
+    first, second = pool.get_new_blocks(2), pool.get_new_blocks(3)
+    pool.free_blocks(first, 0)
+    pool.free_blocks(second, 0)
+    assert pool.get_new_blocks(5) == [2, 1, 5, 4, 3]
 
 
-def test_both_pools_count_alike_whatever_is_shared_parked_and_forgotten():
-    for pool in (BlockPool(8), OneQueuePool(8)):
-        blocks = pool.take(3)
-        pool.register(blocks[:2], ["a", "b"])
-        pool.adopt(blocks[:2])
-        pool.release(blocks, 2)
-        assert (pool.free, pool.find(["a", "b"])) == (5, blocks[:2])
-        pool.park(4)
-        assert (pool.free, pool.parked, pool.forget()) == (1, 4, False)
-        pool.park(1)
-        pool.release(blocks[:2], 2)
-        assert (pool.free, pool.parked, pool.unused(blocks[:2])) == (6, 1, 2)
-        assert pool.forget()
-        assert (pool.find(["a"]), pool.free, pool.evictions) == ([], 6, 0)
+def test_both_pools_count_alike_whatever_is_shared_reserved_and_reset():
+    for pool in (BlockPool(8), SingleQueueBlockPool(8)):
+        blocks = pool.get_new_blocks(3)
+        pool.cache_full_blocks(blocks[:2], ["a", "b"])
+        pool.touch(blocks[:2])
+        pool.free_blocks(blocks, 2)
+        assert (pool.get_num_free_blocks(), pool.get_cached_blocks(["a", "b"])) == (5, blocks[:2])
+        pool.reserve_blocks(4)
+        assert (pool.get_num_free_blocks(), pool.num_reserved_blocks, pool.reset_prefix_cache()) == (
+            1,
+            4,
+            False,
+        )
+        pool.reserve_blocks(1)
+        pool.free_blocks(blocks[:2], 2)
+        assert (
+            pool.get_num_free_blocks(),
+            pool.num_reserved_blocks,
+            pool.get_num_evictable_blocks(blocks[:2]),
+        ) == (6, 1, 2)
+        assert pool.reset_prefix_cache()
+        assert (pool.get_cached_blocks(["a"]), pool.get_num_free_blocks(), pool.num_evictions) == ([], 6, 0)
 
 
 # -- settings ------------------------------------------------------------------------------------------

@@ -182,7 +182,7 @@ def test_that_columns_can_be_mapped(write, capsys):
         (["inspect", "AZURE", "--seed", "-1"], "seed -1"),
         (["inspect", "AZURE", "--tokenizer", "nowhere.json"], "token"),
         (["inspect", "NOWHERE"], "No such file"),
-        (["make", "coffee", "OUT"], "mix: 'coffee' is unknown: must be one of chat, long-context, agent"),
+        (["make", "coffee", "OUT"], "'coffee' is unknown: must be one of chat, long-context, agent"),
         (["make", "chat:x", "OUT"], "NAME or NAME:WEIGHT"),
         (["make", "chat", "OUT", "--rate", "0"], "rate: 0 is out of range"),
         (["make", "chat", "OUT", "--requests", "0"], "requests: 0 is out of range"),

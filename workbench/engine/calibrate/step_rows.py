@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from workbench.base import Place, Refusal
 from workbench.engine.parity import RecordingPlayer
-from workbench.engine.scheduler import Step
+from workbench.engine.scheduler import SchedulerOutput
 from workbench.vllm_dialect import (
     AnyStepLine,
     Iteration,
@@ -48,7 +48,7 @@ class Row(NamedTuple):
         return "mixed" if self.D else "prefill"
 
     @classmethod
-    def of(cls, step: Step, us: float) -> "Row":
+    def of(cls, step: SchedulerOutput, us: float) -> "Row":
         """One step of our scheduler with its time."""
         return cls(us, 1, step.P, step.D, step.K, step.Q)
 
@@ -179,7 +179,7 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
         elif isinstance(line, StepUpdated):
             us = clock.updated(line)
             step = player.played
-            if number >= since and step is not None and step.entries and us > 0:
+            if number >= since and step is not None and step.num_scheduled_tokens and us > 0:
                 rows.append(Row.of(step, us))
     return rows
 

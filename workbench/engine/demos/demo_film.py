@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from workbench.engine.demos.demo import Demo, Played, Variant, prepare
 from workbench.engine.replay import Replay
-from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, SchedulerConfig, SchedulerOutput
 
 Floats = NDArray[np.float64]
 
@@ -70,19 +70,19 @@ class _Filming(Replay):
         """Long prompts by the number of the step that computes their end."""
         self._sums = [0.0, 0.0, 0.0]
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         super().scheduled(step, now)
-        for place, more in enumerate((step.P, step.D, len(step.preempted))):
+        for place, more in enumerate((step.P, step.D, len(step.preempted_reqs))):
             self._sums[place] += more
-        self._note(now, step.running_count, step.waiting_count, step.free_blocks)
+        self._note(now, step.num_running_reqs, step.num_waiting_reqs, step.num_free_blocks)
         if step.P:
             self._follow(step, now)
 
-    def _follow(self, step: Step, now: float) -> None:
+    def _follow(self, step: SchedulerOutput, now: float) -> None:
         """How far long prompts had come before this step; what the prefix cache has of one isn't counted."""
-        hits = dict(step.new)
-        for request, count in step.entries:
-            before, whole = request.context - count, request.prompt_len
+        hits = dict(step.scheduled_new_reqs)
+        for request, count in step.num_scheduled_tokens:
+            before, whole = request.num_context_tokens - count, request.num_prompt_tokens
             if request in hits and whole - hits[request] > self.step_tokens:
                 self.prompts[request] = []
             points = self.prompts.get(request)
@@ -90,9 +90,9 @@ class _Filming(Replay):
                 continue
             points.append((now, before))
             if before + count >= whole:
-                self._last_parts.setdefault(step.number, []).append(request)
+                self._last_parts.setdefault(step.step_index, []).append(request)
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         known = len(self.tally.gaps)
         super().updated(step, update, now)
         # What the tally has noted meanwhile are the gaps of this step's tokens.
@@ -100,11 +100,12 @@ class _Filming(Replay):
             (now, gap, count)
             for gap, count in zip(self.tally.gaps[known:], self.tally.gap_counts[known:], strict=True)
         ]
-        for request in self._last_parts.pop(step.number, ()):
-            self.prompts[request].append((now, request.prompt_len))
-        if update.finished:
-            free = self._usable if step.running_count == len(update.finished) else step.free_blocks
-            self._note(now, step.running_count - len(update.finished), step.waiting_count, free)
+        for request in self._last_parts.pop(step.step_index, ()):
+            self.prompts[request].append((now, request.num_prompt_tokens))
+        if update.finished_requests:
+            running = step.num_running_reqs - len(update.finished_requests)
+            free = step.num_free_blocks if running else self._usable
+            self._note(now, running, step.num_waiting_reqs, free)
 
     def _note(self, now: float, running: int, waiting: int, free: int) -> None:
         usage = 1.0 - free / self._usable
@@ -131,7 +132,7 @@ def film(demo: Demo, variant: Variant) -> Film:
     steps = np.array(filming.steps, dtype=np.float64).reshape(-1, 7).T
     tokens = np.array(filming.tokens, dtype=np.float64).reshape(-1, 3).T
     prompts = tuple(
-        LongPrompt(request.id, request.prompt_len, tuple(points))
+        LongPrompt(request.request_id, request.num_prompt_tokens, tuple(points))
         for request, points in filming.prompts.items()
     )
     return Film(played, filming.step_tokens, prompts, *steps, *tokens)

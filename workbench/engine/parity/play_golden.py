@@ -1,7 +1,7 @@
 """Playing a golden case through the scheduler, one engine iteration after the other."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -9,7 +9,15 @@ import msgspec
 from workbench.engine.live_limits import set_limits
 from workbench.engine.parity.golden_case import Case, CaseRequest, KeyMaker, tokens_of
 from workbench.engine.parity.verdict import Difference, Verdict, first_difference
-from workbench.engine.scheduler import Pipeline, Request, Rules, Scheduler, Step, Turn, Update
+from workbench.engine.scheduler import (
+    BatchQueue,
+    EngineCoreOutputs,
+    EngineIteration,
+    Request,
+    Rules,
+    Scheduler,
+    SchedulerOutput,
+)
 
 Row = dict[str, Any]
 _ASYNC_ONLY = ("called", "upd", "inflight")
@@ -54,7 +62,7 @@ class _Player:
         self._case = case
         self._is_async = case.config.async_scheduling
         self._scheduler = Scheduler(case.config.scheduler(case.vllm_version, switched))
-        self._pipeline = Pipeline(self._scheduler)
+        self._batch_queue = BatchQueue(self._scheduler)
         self._keys = KeyMaker(case.config.block_size)
         self._launched_at: dict[int, int] = {}
         self._leaving: list[str] = []
@@ -70,14 +78,10 @@ class _Player:
             aborted = self._apply_leaving()
             arrived = False
             while arrivals and arrivals[-1].arrival_step <= t:
-                self._scheduler.add(self._request(arrivals.pop()))
+                self._scheduler.add_request(self._request(arrivals.pop()))
                 arrived = True
-            aborted += [
-                request.id
-                for request in self._case.requests
-                if request.abort_step == t and self._scheduler.abort(request.id)
-            ]
-            if not self._pipeline.has_work():
+            aborted += self._abort(one.id for one in self._case.requests if one.abort_step == t)
+            if not self._batch_queue.has_work():
                 if not arrivals:
                     return
                 t = arrivals[-1].arrival_step
@@ -88,63 +92,66 @@ class _Player:
             t += 1
 
     def _request(self, request: CaseRequest) -> Request:
-        prompt_len, tokens = tokens_of(self._case, request)
+        num_prompt_tokens, tokens = tokens_of(self._case, request)
         return Request(
             request.id,
-            prompt_len,
+            num_prompt_tokens,
             request.output_len,
             priority=request.priority,
             arrival_time=request.arrival_time,
-            block_keys=self._keys.keys(tokens),
+            block_hashes=self._keys.keys(tokens),
             eos_at=request.eos_at,
         )
 
     def _apply_leaving(self) -> list[str]:
         """Abort those whose clients left while the step ran; the ids that were still alive."""
         leaving, self._leaving = self._leaving, []
-        return [name for name in leaving if self._scheduler.abort(name)]
+        return self._abort(leaving)
+
+    def _abort(self, ids: Iterable[str]) -> list[str]:
+        return [request.request_id for request in self._scheduler.finish_requests(ids)]
 
     def _iterate(self, t: int, aborted: list[str]) -> Row:
         scheduler = self._scheduler
         evictions = scheduler.num_evictions
-        turn = self._pipeline.turn()
-        if turn.launched:
-            self._launched_at[turn.launched.number] = t
-        self._leaving = [request.id for request in self._case.requests if request.abort_mid == t]
-        if turn.due:
+        iteration = self._batch_queue.step()
+        if iteration.scheduled:
+            self._launched_at[iteration.scheduled.step_index] = t
+        self._leaving = [one.id for one in self._case.requests if one.abort_mid == t]
+        if iteration.awaited:
             aborted = aborted + self._apply_leaving()
-        update = scheduler.update(turn.due) if turn.due else Update()
-        row = _launch_fields(turn.launched)
+        update = scheduler.update_from_output(iteration.awaited) if iteration.awaited else EngineCoreOutputs()
+        row = _schedule_fields(iteration.scheduled)
         row |= {
             "t": t,
-            "fin": [(request.id, reason) for request, reason in update.finished],
+            "fin": [(request.request_id, reason) for request, reason in update.finished_requests],
             "abt": aborted,
-            "run": [request.id for request in scheduler.running],
-            "wait": scheduler.waiting_count,
-            "free": scheduler.free_blocks,
+            "run": [request.request_id for request in scheduler.running],
+            "wait": len(scheduler.waiting),
+            "free": scheduler.num_free_blocks,
             "evict": scheduler.num_evictions - evictions,
             "npre": scheduler.num_preemptions,
         }
         if self._is_async:
-            row |= self._async_fields(turn)
+            row |= self._async_fields(iteration)
         return row
 
-    def _async_fields(self, turn: Turn) -> Row:
-        due = turn.due
+    def _async_fields(self, iteration: EngineIteration) -> Row:
+        due = iteration.awaited
         return {
-            "called": turn.launched is not None,
-            "upd": self._launched_at[due.number] if due and due.entries else None,
-            "inflight": self._pipeline.in_flight,
+            "called": iteration.scheduled is not None,
+            "upd": self._launched_at[due.step_index] if due and due.num_scheduled_tokens else None,
+            "inflight": len(self._batch_queue),
         }
 
 
-def _launch_fields(step: Step | None) -> Row:
+def _schedule_fields(step: SchedulerOutput | None) -> Row:
     if step is None:
         return {"sched": [], "pre": [], "new": [], "res": [], "free_s": None}
     return {
-        "sched": [(request.id, tokens) for request, tokens in step.entries],
-        "pre": [(request.id, lost) for request, lost in step.preempted],
-        "new": [(request.id, hit) for request, hit in step.new],
-        "res": [(request.id, hit) for request, hit in step.resumed],
-        "free_s": step.free_blocks,
+        "sched": [(request.request_id, tokens) for request, tokens in step.num_scheduled_tokens],
+        "pre": [(request.request_id, lost) for request, lost in step.preempted_reqs],
+        "new": [(request.request_id, hit) for request, hit in step.scheduled_new_reqs],
+        "res": [(request.request_id, hit) for request, hit in step.scheduled_resumed_reqs],
+        "free_s": step.num_free_blocks,
     }

@@ -7,7 +7,7 @@ from workbench.base import Place, Refusal
 from workbench.engine.live_limits import ATTRIBUTES
 from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.verdict import Difference, Verdict, first_difference
-from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
+from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.vllm_dialect import (
     AnyStepLine,
     LinesDropped,
@@ -84,24 +84,23 @@ class RecordingPlayer:
         header = lines[0]
         assert isinstance(header, StepHeader)
         self.steps = 0
-        self.played: Step | None = None
+        self.played: SchedulerOutput | None = None
         """The step whose output was processed last."""
         self._where = where
         self._scheduler = Scheduler(_config(header, where))
         if header.max_num_scheduled_tokens:
-            self._scheduler.token_budget = header.max_num_scheduled_tokens
+            self._scheduler.max_num_scheduled_tokens = header.max_num_scheduled_tokens
         self._keys = KeyMaker(header.block_size)
         self._outputs = _outputs(lines)
-        self._in_flight: dict[int, Step] = {}
+        self._in_flight: dict[int, SchedulerOutput] = {}
 
     def play(self, line: AnyStepLine) -> Difference | None:
         """Carry out one line; returns what differs."""
         match line:
             case RequestAdded():
-                self._scheduler.add(self._request(line))
+                self._scheduler.add_request(self._request(line))
             case RequestsFinished():
-                for request_id in line.ids:
-                    self._scheduler.abort(request_id)
+                self._scheduler.finish_requests(line.ids)
             case StepScheduled():
                 return self._schedule(line)
             case StepUpdated():
@@ -127,7 +126,7 @@ class RecordingPlayer:
             line.max_tokens,
             priority=line.priority,
             arrival_time=line.arrival_time,
-            block_keys=self._keys.keys([*line.prompt, *outputs]),
+            block_hashes=self._keys.keys([*line.prompt, *outputs]),
             eos_at=eos_at,
             skip_reading_prefix_cache=line.skip_reading_prefix_cache,
         )
@@ -146,11 +145,11 @@ class RecordingPlayer:
         self._in_flight[line.t] = step
         self.steps += 1
         ours = {
-            "sched": [(request.id, tokens) for request, tokens in step.entries],
-            "pre": [(request.id, lost) for request, lost in step.preempted],
-            "new": [request.id for request, _ in step.new],
-            "res": [request.id for request, _ in step.resumed],
-            "hit": step.hits,
+            "sched": [(request.request_id, tokens) for request, tokens in step.num_scheduled_tokens],
+            "pre": [(request.request_id, lost) for request, lost in step.preempted_reqs],
+            "new": [request.request_id for request, _ in step.scheduled_new_reqs],
+            "res": [request.request_id for request, _ in step.scheduled_resumed_reqs],
+            "hit": step.num_hit_tokens,
         }
         theirs: dict[str, Any] = {name: getattr(line, name) for name in ours}
         if line.why is not None:
@@ -162,11 +161,11 @@ class RecordingPlayer:
         if line.t not in self._in_flight:
             raise Refusal("engine.update_without_call", Place(file=self._where), call=line.t)
         step = self.played = self._in_flight.pop(line.t)
-        update = self._scheduler.update(step)
+        update = self._scheduler.update_from_output(step)
         # The recorded tokens are the sampler's: those of requests aborted meanwhile are among them.
         ours = {
-            "tok": {request.id: 1 for request, _ in step.entries if request not in step.silent},
-            "fin": [request.id for request, _ in update.finished],
+            "tok": {request.request_id: 1 for request in step.sampling_reqs},
+            "fin": [request.request_id for request, _ in update.finished_requests],
         }
         theirs = {"tok": {name: len(ids) for name, ids in line.tok.items() if ids}, "fin": line.fin}
         return first_difference(line.t, ours | self._standing(), theirs | _standing_of(line))
@@ -174,9 +173,9 @@ class RecordingPlayer:
     def _standing(self) -> dict[str, Any]:
         scheduler = self._scheduler
         return {
-            "run": [request.id for request in scheduler.running],
-            "wait": scheduler.waiting_count,
-            "free": scheduler.free_blocks,
+            "run": [request.request_id for request in scheduler.running],
+            "wait": len(scheduler.waiting),
+            "free": scheduler.num_free_blocks,
         }
 
 

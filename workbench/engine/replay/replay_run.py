@@ -8,7 +8,7 @@ from workbench.base import Refusal, now
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.replay.replay_figures import ReplayFigures
 from workbench.engine.replay.request_tally import Tally
-from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
 
 
@@ -76,7 +76,7 @@ class Replay:
                 self._followers.setdefault(job.after, []).append(number)
         while self._play_one():
             pass
-        if self._scheduler.has_work():
+        if self._scheduler.has_requests():
             raise Refusal("engine.replay_stuck")
         return self.tally.figures(self._config, rejected=len(self.rejected), wall_s=now() - began)
 
@@ -124,14 +124,14 @@ class Replay:
         """Into the waiting queue."""
         self.tally.added(request, now)
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         """A step was decided."""
         self.tally.scheduled(step, now)
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         """A step's output was processed."""
         self.tally.updated(step, update, now)
-        for request, _ in update.finished:
+        for request, _ in update.finished_requests:
             self._alive -= 1
             self._ended(self._number[request], now)
         if self._cancel_after:
@@ -139,7 +139,9 @@ class Replay:
 
     def _cancel(self, now: float) -> None:
         """Clients hang up on the token they were told to; the engine hears of it before its next step."""
-        over = [request for request, count in self._cancel_after.items() if request.outputs >= count]
+        over = [
+            request for request, count in self._cancel_after.items() if request.num_output_tokens >= count
+        ]
         for request in over:
             del self._cancel_after[request]
             self._timeline.hand_in(Arrival(now, request, abort=True))
@@ -151,11 +153,11 @@ class Replay:
         self._ended(self._number[request], self._timeline.now)
 
 
-def _durations(model: StepModel) -> Callable[[Step], float]:
+def _durations(model: StepModel) -> Callable[[SchedulerOutput], float]:
     """The step model in seconds, its coefficients at hand: it is asked once a step."""
     a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
 
-    def seconds(step: Step) -> float:
+    def seconds(step: SchedulerOutput) -> float:
         return a + b * step.P + c * step.D + d * step.K + e * step.Q
 
     return seconds

@@ -11,7 +11,7 @@ from workbench.engine.replay.replay_figures import (
     repeated_quantiles,
     step_quantiles,
 )
-from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, SchedulerConfig, SchedulerOutput
 
 
 @dataclass(slots=True)
@@ -73,37 +73,37 @@ class Tally:
         self._settle()
         self.lives[request].cancelled = True
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         """schedule() decided `step` at `now`."""
         sums = self.steps
-        if step.entries:
+        if step.num_scheduled_tokens:
             sums.steps += 1
             sums.tokens.append(step.P + step.D)
-        if sums.least_free is None or step.free_blocks < sums.least_free:
-            sums.least_free = step.free_blocks
-        sums.running_max = max(sums.running_max, step.running_count)
-        sums.waiting_max = max(sums.waiting_max, step.waiting_count)
-        if step.new or step.resumed or step.preempted:
+        if sums.least_free is None or step.num_free_blocks < sums.least_free:
+            sums.least_free = step.num_free_blocks
+        sums.running_max = max(sums.running_max, step.num_running_reqs)
+        sums.waiting_max = max(sums.waiting_max, step.num_waiting_reqs)
+        if step.scheduled_new_reqs or step.scheduled_resumed_reqs or step.preempted_reqs:
             self._seats(step, now)
 
-    def _seats(self, step: Step, now: float) -> None:
+    def _seats(self, step: SchedulerOutput, now: float) -> None:
         sums = self.steps
-        for request, lost in step.preempted:
+        for request, lost in step.preempted_reqs:
             sums.preemptions += 1
             sums.recomputed += lost
             self.lives[request].preempted_at = now
-        for request, hit in step.new:
+        for request, hit in step.scheduled_new_reqs:
             sums.prefix_hits += hit
             self.lives[request].queue_end = now
-        for request, _ in step.resumed:
+        for request, _ in step.scheduled_resumed_reqs:
             life = self.lives[request]
             life.requeue_wait += now - (life.preempted_at or now)
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         """The output of `step` was processed at `now`."""
-        if step.entries:
+        if step.num_scheduled_tokens:
             self.end = now
-        emitted = update.emitted
+        emitted = update.outputs
         if not emitted:
             return
         if emitted is self._last_emitted:
@@ -117,7 +117,7 @@ class Tally:
                 self._token(self.lives[request], now)
             self._last_emitted = emitted
         self._last_time = now
-        for request, _ in update.finished:
+        for request, _ in update.finished_requests:
             self._finish(request, now)
 
     def _token(self, life: Life, now: float) -> None:
@@ -134,7 +134,7 @@ class Tally:
         life = self.lives[request]
         life.completed = True
         life.last_token = now
-        life.tokens = request.outputs
+        life.tokens = request.num_output_tokens
 
     def _settle(self) -> None:
         """Write the last common token's time, and the worst common gap, to all that had them."""

@@ -79,7 +79,7 @@ def _request(
         row.output_length,
         priority=row.priority or 0,
         arrival_time=float(number),
-        block_keys=keys,
+        block_hashes=keys,
     )
 
 

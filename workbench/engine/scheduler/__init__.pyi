@@ -1,13 +1,15 @@
+from .batch_queue import BatchQueue as BatchQueue
+from .batch_queue import EngineIteration as EngineIteration
 from .config import Policy as Policy
 from .config import SchedulerConfig as SchedulerConfig
+from .output import EngineCoreOutputs as EngineCoreOutputs
 from .output import HeadWait as HeadWait
-from .output import Step as Step
-from .output import Update as Update
+from .output import SchedulerOutput as SchedulerOutput
 from .output import WaitReason as WaitReason
+from .request import BlockHash as BlockHash
 from .request import FinishReason as FinishReason
-from .request import Key as Key
 from .request import Request as Request
-from .request import Status as Status
+from .request import RequestStatus as RequestStatus
 from .rules import RULES as RULES
 from .rules import Rules as Rules
 from .rules import all_rules as all_rules
@@ -17,5 +19,3 @@ from .rules import rules_caveat as rules_caveat
 from .rules import rules_for as rules_for
 from .rules import rules_span as rules_span
 from .scheduler import Scheduler as Scheduler
-from .step_loop import Pipeline as Pipeline
-from .step_loop import Turn as Turn

@@ -1,8 +1,7 @@
-"""The pool of KV blocks: the free queue and the prefix cache (rules 1.4 to 1.6 of the V1 scheduler).
+"""The pool of KV blocks: free blocks and the prefix cache (rules 1.4 to 1.6).
 
-vLLM's free queue is one list: blocks without a key return to its head, blocks with a key to its tail, and
-the pool starts with keyless ones. So at any time it is a stack of keyless blocks followed by a queue of
-keyed ones; held as those two, taking and returning are whole-slice operations.
+Names are those of vLLM's `v1/core/block_pool.py`. Blocks are plain numbers here. A block is *cached* while
+the prefix cache can find it by its hash.
 """
 
 from collections import OrderedDict
@@ -10,222 +9,258 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from workbench.engine.scheduler.request import Key
+from workbench.engine.scheduler.request import BlockHash
 
-Held = int | list[int]
-"""The block under a key; a list where equal content lies in several, earliest registered first."""
+CachedBlocks = int | list[int]
+"""The block with a hash; a list where several blocks have equal content, earliest cached first."""
+
+
+class FreeKVCacheBlockQueue:
+    """Free blocks in the order in which they are used again.
+
+    vLLM's queue is one linked list: uncached blocks return to its front, cached ones to its end, and it
+    starts with uncached blocks. So at any time it is a stack of uncached blocks followed by a queue of cached
+    ones. Held as those two parts, many blocks are taken or returned by single operations on slices.
+    """
+
+    __slots__ = ("cached", "uncached")
+
+    def __init__(self, block_ids: Sequence[int]) -> None:
+        self.uncached = list(reversed(block_ids))
+        """The front of the queue is the end of this list."""
+        self.cached: OrderedDict[int, None] = OrderedDict()
+        """The first is the next to be evicted."""
+
+    @property
+    def num_free_blocks(self) -> int:
+        """Length of the queue."""
+        return len(self.uncached) + len(self.cached)
+
+    def popleft_n(self, n: int) -> list[int]:
+        """Remove and return the first `n` blocks, of which there must be as many."""
+        uncached = self.uncached
+        taken = uncached[: -n - 1 : -1]
+        del uncached[len(uncached) - len(taken) :]
+        missing = n - len(taken)
+        if not missing:
+            return taken
+        cached = self.cached
+        evicted = [*islice(cached, missing)]
+        for block_id in evicted:
+            del cached[block_id]
+        return taken + evicted
+
+    def prepend_n(self, block_ids: Sequence[int]) -> None:
+        """Put uncached blocks at the front; the last of them is the first to be used again."""
+        self.uncached += block_ids
+
+    def append_n(self, block_ids: Iterable[int]) -> None:
+        """Put blocks at the end."""
+        self.cached.update(dict.fromkeys(block_ids))
 
 
 class BlockPool:
-    """`num_blocks` blocks, of which block 0 is vLLM's null block and never given out."""
+    """`num_gpu_blocks` blocks; block 0 is vLLM's null block and never given out."""
 
     __slots__ = (
-        "_duplicated",
-        "_keyed",
-        "_keyless",
-        "_keys",
-        "_parked",
-        "_sharers",
-        "_where",
-        "evictions",
-        "size",
+        "_block_hashes",
+        "_extra_ref_cnt",
+        "_num_duplicate_hashes",
+        "_reserved_blocks",
+        "cached_block_hash_to_block",
+        "free_block_queue",
+        "num_evictions",
+        "num_gpu_blocks",
+        "num_reserved_blocks",
     )
 
-    def __init__(self, num_blocks: int) -> None:
-        self.size = num_blocks - 1
-        self._keyless = list(range(num_blocks - 1, 0, -1))  # the head of the queue is the end of the list
-        self._keyed: OrderedDict[int, None] = OrderedDict()  # the first is the next to be evicted
-        self._keys: dict[int, Key] = {}
-        self._where: dict[Key, Held] = {}
-        self._sharers: dict[int, int] = {}  # users beyond the first
-        self._parked: list[int] = []
-        self._duplicated = 0
-        """Keys with more than one block."""
-        self.evictions = 0
-
-    @property
-    def free(self) -> int:
-        """Blocks that nobody uses, cached ones included."""
-        return len(self._keyless) + len(self._keyed)
-
-    @property
-    def usage(self) -> float:
-        """The gauge `kv_cache_usage_perc`, from 0 to 1: the used share of what isn't parked."""
-        return 1.0 - self.free / (self.size - len(self._parked))
-
-    @property
-    def parked(self) -> int:
+    def __init__(self, num_gpu_blocks: int) -> None:
+        self.num_gpu_blocks = num_gpu_blocks
+        self.free_block_queue = FreeKVCacheBlockQueue(range(1, num_gpu_blocks))
+        self.cached_block_hash_to_block: dict[BlockHash, CachedBlocks] = {}
+        self._block_hashes: dict[int, BlockHash] = {}
+        """The hash of each cached block."""
+        self._extra_ref_cnt: dict[int, int] = {}
+        """Users of a block beyond the first."""
+        self._reserved_blocks: list[int] = []
+        self.num_reserved_blocks = 0
         """Blocks withheld from all requests."""
-        return len(self._parked)
+        self._num_duplicate_hashes = 0
+        """Hashes of more than one block."""
+        self.num_evictions = 0
 
-    def take(self, count: int) -> list[int]:
-        """The first `count` blocks of the free queue; a cached one loses its key. Check `free` first."""
-        keyless = self._keyless
-        taken = keyless[: -count - 1 : -1]
-        del keyless[len(keyless) - len(taken) :]
-        missing = count - len(taken)
-        return taken + self._evict(missing) if missing else taken
+    def get_num_free_blocks(self) -> int:
+        """Return the number of blocks without a user, cached ones included."""
+        queue = self.free_block_queue
+        return len(queue.uncached) + len(queue.cached)
 
-    def _evict(self, count: int) -> list[int]:
-        where, keyed = self._where, self._keyed
-        blocks = [*islice(keyed, count)]
-        for block in blocks:
-            del keyed[block]
-        keys = [*map(self._keys.pop, blocks)]
-        self.evictions += count
-        if not self._duplicated:
-            for key in keys:
-                del where[key]
-        else:
-            for block, key in zip(blocks, keys, strict=True):
-                self._forget_one(block, key)
-        return blocks
+    def get_usage(self) -> float:
+        """Return the used share of the blocks that are not reserved, 0 to 1 (`kv_cache_usage_perc`)."""
+        return 1.0 - self.get_num_free_blocks() / (self.num_gpu_blocks - 1 - self.num_reserved_blocks)
 
-    def _forget_one(self, block: int, key: Key) -> None:
-        held = self._where[key]
-        if isinstance(held, int):
-            del self._where[key]
+    def get_new_blocks(self, num_blocks: int) -> list[int]:
+        """Take the first `num_blocks` free blocks, which must exist; cached ones are evicted."""
+        queue = self.free_block_queue
+        num_evicted = num_blocks - len(queue.uncached)
+        block_ids = queue.popleft_n(num_blocks)
+        if num_evicted > 0:
+            self._evict_cached_blocks(block_ids[-num_evicted:])
+        return block_ids
+
+    def _evict_cached_blocks(self, block_ids: list[int]) -> None:
+        block_hashes = [*map(self._block_hashes.pop, block_ids)]
+        self.num_evictions += len(block_ids)
+        if not self._num_duplicate_hashes:
+            for block_hash in block_hashes:
+                del self.cached_block_hash_to_block[block_hash]
             return
-        held.remove(block)
-        if len(held) == 1:
-            self._where[key] = held[0]
-            self._duplicated -= 1
+        for block_id, block_hash in zip(block_ids, block_hashes, strict=True):
+            self._uncache(block_id, block_hash)
 
-    def release(self, blocks: Sequence[int], registered: int) -> None:
-        """Give back one request's blocks, in its order, of which the first `registered` have keys.
+    def _uncache(self, block_id: int, block_hash: BlockHash) -> None:
+        cached = self.cached_block_hash_to_block[block_hash]
+        if isinstance(cached, int):
+            del self.cached_block_hash_to_block[block_hash]
+            return
+        cached.remove(block_id)
+        if len(cached) == 1:
+            self.cached_block_hash_to_block[block_hash] = cached[0]
+            self._num_duplicate_hashes -= 1
 
-        Its last block is the first to be used again.
+    def free_blocks(self, block_ids: Sequence[int], num_cached_blocks: int) -> None:
+        """Return one request's blocks, given in their order in it; the last is the first to be used again.
+
+        The first `num_cached_blocks` of them are cached.
         """
-        self._keyless += blocks[registered:]
-        keyed: Sequence[int] = blocks[registered - 1 :: -1] if registered else ()
-        sharers = self._sharers
-        if not sharers.keys().isdisjoint(keyed):
-            shared = [block for block in keyed if block in sharers]
-            keyed = [block for block in keyed if block not in sharers]
-            for block in shared:
-                self._leave(block)
-        self._keyed.update(dict.fromkeys(keyed))
+        self.free_block_queue.prepend_n(block_ids[num_cached_blocks:])
+        cached: Sequence[int] = block_ids[num_cached_blocks - 1 :: -1] if num_cached_blocks else ()
+        shared = self._extra_ref_cnt
+        if not shared.keys().isdisjoint(cached):
+            still_used = [block_id for block_id in cached if block_id in shared]
+            cached = [block_id for block_id in cached if block_id not in shared]
+            for block_id in still_used:
+                self._release_shared(block_id)
+        self.free_block_queue.append_n(cached)
 
-    def _leave(self, block: int) -> None:
-        if self._sharers[block] == 1:
-            del self._sharers[block]
+    def _release_shared(self, block_id: int) -> None:
+        if self._extra_ref_cnt[block_id] == 1:
+            del self._extra_ref_cnt[block_id]
         else:
-            self._sharers[block] -= 1
+            self._extra_ref_cnt[block_id] -= 1
 
-    def find(self, keys: Iterable[Key]) -> list[int]:
-        """Blocks that hold `keys`, up to the first miss; nothing changes hands."""
-        # iter(…, None) stops at the first key that the map answers with None, without a loop in Python.
-        found: list[Any] = list(iter(map(self._where.get, keys).__next__, None))
-        if self._duplicated:
-            return [held if isinstance(held, int) else held[0] for held in found]
+    def get_cached_blocks(self, block_hashes: Iterable[BlockHash]) -> list[int]:
+        """Return the cached blocks with these hashes, up to the first miss."""
+        # iter(…, None) ends at the first hash that the map answers with None, without a loop in Python.
+        find = map(self.cached_block_hash_to_block.get, block_hashes)
+        found: list[Any] = list(iter(find.__next__, None))
+        if self._num_duplicate_hashes:
+            return [cached if isinstance(cached, int) else cached[0] for cached in found]
         return found
 
-    def unused(self, blocks: Iterable[int]) -> int:
-        """How many of `blocks` lie in the free queue."""
-        return sum(map(self._keyed.__contains__, blocks))
+    def get_num_evictable_blocks(self, block_ids: Iterable[int]) -> int:
+        """Return how many of these cached blocks are free."""
+        return sum(map(self.free_block_queue.cached.__contains__, block_ids))
 
-    def adopt(self, blocks: Iterable[int]) -> None:
-        """Add one user to each of `blocks`, which `find` returned."""
-        keyed, sharers = self._keyed, self._sharers
-        for block in blocks:
-            if block in keyed:
-                del keyed[block]
+    def touch(self, block_ids: Iterable[int]) -> None:
+        """Add a user to each of these cached blocks."""
+        free, shared = self.free_block_queue.cached, self._extra_ref_cnt
+        for block_id in block_ids:
+            if block_id in free:
+                del free[block_id]
             else:
-                sharers[block] = sharers.get(block, 0) + 1
+                shared[block_id] = shared.get(block_id, 0) + 1
 
-    def register(self, blocks: Sequence[int], keys: Sequence[Key]) -> None:
-        """Make full blocks findable under their keys. Equal content in two blocks stays in both."""
-        if self._where.keys().isdisjoint(keys):
-            self._keys.update(zip(blocks, keys, strict=True))
-            self._where.update(zip(keys, blocks, strict=True))
+    def cache_full_blocks(self, block_ids: Sequence[int], block_hashes: Sequence[BlockHash]) -> None:
+        """Let the prefix cache find full blocks by their hashes; blocks of equal content are all kept."""
+        cached = self.cached_block_hash_to_block
+        if cached.keys().isdisjoint(block_hashes):
+            self._block_hashes.update(zip(block_ids, block_hashes, strict=True))
+            cached.update(zip(block_hashes, block_ids, strict=True))
             return
-        for block, key in zip(blocks, keys, strict=True):
-            self.register_one(block, key)
+        for block_id, block_hash in zip(block_ids, block_hashes, strict=True):
+            self.cache_full_block(block_id, block_hash)
 
-    def register_one(self, block: int, key: Key) -> None:
-        """The same for one block."""
-        self._keys[block] = key
-        held = self._where.setdefault(key, block)
-        if held != block:
-            if isinstance(held, list):
-                held.append(block)
+    def cache_full_block(self, block_id: int, block_hash: BlockHash) -> None:
+        """Do the same for one block."""
+        self._block_hashes[block_id] = block_hash
+        cached = self.cached_block_hash_to_block.setdefault(block_hash, block_id)
+        if cached != block_id:
+            if isinstance(cached, list):
+                cached.append(block_id)
             else:
-                self._where[key] = [held, block]
-                self._duplicated += 1
+                self.cached_block_hash_to_block[block_hash] = [cached, block_id]
+                self._num_duplicate_hashes += 1
 
-    def park(self, count: int) -> None:
-        """Move towards `count` withheld blocks, as far as free ones allow now."""
-        missing = count - len(self._parked)
+    def reserve_blocks(self, num_blocks: int) -> None:
+        """Bring the number of reserved blocks towards `num_blocks`, as far as free blocks allow now."""
+        missing = num_blocks - len(self._reserved_blocks)
         if missing > 0:
-            self._parked += self.take(min(missing, self.free))
+            self._reserved_blocks += self.get_new_blocks(min(missing, self.get_num_free_blocks()))
         elif missing < 0:
-            self._keyless += self._parked[missing:]
-            del self._parked[missing:]
+            self._return_reserved(self._reserved_blocks[missing:])
+            del self._reserved_blocks[missing:]
+        self.num_reserved_blocks = len(self._reserved_blocks)
 
-    def forget(self) -> bool:
+    def _return_reserved(self, block_ids: list[int]) -> None:
+        self.free_block_queue.prepend_n(block_ids)
+
+    def reset_prefix_cache(self) -> bool:
         """Empty the prefix cache; False, and nothing changes, while blocks are in use."""
-        if self.free + self.parked != self.size:
+        if self.get_num_free_blocks() + self.num_reserved_blocks != self.num_gpu_blocks - 1:
             return False
-        self._keyless[:0] = reversed(self._keyed)
-        self._keyed.clear()
-        self._forget_keys()
+        queue = self.free_block_queue
+        queue.uncached[:0] = reversed(queue.cached)
+        queue.cached.clear()
+        self._clear_hashes()
         return True
 
-    def _forget_keys(self) -> None:
-        self._where.clear()
-        self._keys.clear()
-        self._duplicated = 0
+    def _clear_hashes(self) -> None:
+        self.cached_block_hash_to_block.clear()
+        self._block_hashes.clear()
+        self._num_duplicate_hashes = 0
 
 
-class OneQueuePool(BlockPool):
-    """The pool of vLLM before 0.24: every freed block goes to the tail of the free queue, keyed or not.
+class SingleQueueBlockPool(BlockPool):
+    """The pool of vLLM before 0.24: every freed block goes to the end of the free queue, cached or not.
 
-    `_keyed` is the whole queue here, and `_keyless` stays empty.
+    The queue's `cached` part holds all free blocks here, and `uncached` stays empty.
     """
 
     __slots__ = ()
 
-    def __init__(self, num_blocks: int) -> None:
-        super().__init__(num_blocks)
-        self._keyed.update(dict.fromkeys(range(1, num_blocks)))
-        self._keyless = []
+    def __init__(self, num_gpu_blocks: int) -> None:
+        super().__init__(num_gpu_blocks)
+        self.free_block_queue = FreeKVCacheBlockQueue(())
+        self.free_block_queue.append_n(range(1, num_gpu_blocks))
 
-    def take(self, count: int) -> list[int]:
-        """Return the first `count` blocks of the free queue; a cached one loses its key."""
-        queue, keys = self._keyed, self._keys
-        taken = [*islice(queue, count)]
-        for block in taken:
-            del queue[block]
-            if block in keys:
-                self._forget_one(block, keys.pop(block))
-                self.evictions += 1
-        return taken
+    def get_new_blocks(self, num_blocks: int) -> list[int]:
+        """Take the first `num_blocks` free blocks; cached ones are evicted."""
+        block_ids, block_hashes = self.free_block_queue.popleft_n(num_blocks), self._block_hashes
+        for block_id in block_ids:
+            if block_id in block_hashes:
+                self._uncache(block_id, block_hashes.pop(block_id))
+                self.num_evictions += 1
+        return block_ids
 
-    def release(self, blocks: Sequence[int], registered: int) -> None:
-        """Give back one request's blocks: the last one first, all to the tail."""
-        del registered
-        queue, sharers = self._keyed, self._sharers
-        if sharers.keys().isdisjoint(blocks):
-            queue.update(dict.fromkeys(reversed(blocks)))
+    def free_blocks(self, block_ids: Sequence[int], num_cached_blocks: int) -> None:
+        """Return one request's blocks to the end of the queue, the last one first."""
+        del num_cached_blocks
+        shared = self._extra_ref_cnt
+        if shared.keys().isdisjoint(block_ids):
+            self.free_block_queue.append_n(reversed(block_ids))
             return
-        for block in reversed(blocks):
-            if block in sharers:
-                self._leave(block)
+        for block_id in reversed(block_ids):
+            if block_id in shared:
+                self._release_shared(block_id)
             else:
-                queue[block] = None
+                self.free_block_queue.cached[block_id] = None
 
-    def park(self, count: int) -> None:
-        """Move towards `count` withheld blocks, as far as free ones allow now."""
-        missing = count - len(self._parked)
-        if missing > 0:
-            self._parked += self.take(min(missing, self.free))
-        elif missing < 0:
-            self._keyed.update(dict.fromkeys(self._parked[missing:]))
-            del self._parked[missing:]
+    def _return_reserved(self, block_ids: list[int]) -> None:
+        self.free_block_queue.append_n(block_ids)
 
-    def forget(self) -> bool:
+    def reset_prefix_cache(self) -> bool:
         """Empty the prefix cache; the queue keeps its order."""
-        if self.free + self.parked != self.size:
+        if self.get_num_free_blocks() + self.num_reserved_blocks != self.num_gpu_blocks - 1:
             return False
-        self._forget_keys()
+        self._clear_hashes()
         return True

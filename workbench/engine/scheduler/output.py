@@ -1,4 +1,4 @@
-"""What one call of schedule() decided, and what one call of update() brought about."""
+"""The result of one call of schedule() and of one call of update_from_output()."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -6,29 +6,28 @@ from typing import Literal, NamedTuple
 from workbench.engine.scheduler.request import FinishReason, Request
 
 WaitReason = Literal["seat", "budget", "kv", "preempted_this_step"]
-"""Why the head of the waiting queue was not admitted:
+"""Reason for which the head of the waiting queue was not admitted:
 
-- `seat`: as many requests run as `max_num_active_seqs` (or `max_num_seqs`) allows; under static batching also
-  that the batch is closed;
-- `budget`: the step's tokens are spent, or (chunked prefill off) the prompt is longer than what is left;
-- `kv`: its blocks, or those of its whole prompt, are not free;
-- `preempted_this_step`: a preemption closes admission for the step, and the request it hit waits for what it
-  still has in flight.
+- `seat`: all sequence slots are taken (`max_num_active_seqs` or `max_num_seqs`), or a static batch is closed;
+- `budget`: the step's tokens are spent, or (chunked prefill off) the prompt is longer than the rest of them;
+- `kv`: too few blocks are free for its chunk or its whole prompt;
+- `preempted_this_step`: a preemption closes admission for the step, and the preempted request waits for its
+  output in flight.
 """
 
 
 class HeadWait(NamedTuple):
-    """Why the first candidate in the queue waits after a step."""
+    """The first candidate in the queue after a step, and why it waits."""
 
-    id: str
+    request_id: str
     reason: WaitReason
 
 
-_NONE: frozenset[Request] = frozenset()
+_NO_REQUESTS: frozenset[Request] = frozenset()
 
 
-class Step:
-    """One scheduled step, in the order of vLLM's `num_scheduled_tokens`.
+class SchedulerOutput:
+    """One scheduled step.
 
     `P, D, K, Q` are the features of the step-time model: prompt (or recomputed) tokens; requests that decode
     one token; the sum of their contexts including that token; the sum over prefill chunks of
@@ -40,62 +39,68 @@ class Step:
         "K",
         "P",
         "Q",
-        "entries",
-        "free_blocks",
         "head_wait",
-        "new",
-        "number",
-        "preempted",
-        "resumed",
-        "running_count",
-        "silent",
+        "num_free_blocks",
+        "num_running_reqs",
+        "num_scheduled_tokens",
+        "num_waiting_reqs",
+        "preempted_reqs",
+        "prefill_chunk_reqs",
+        "scheduled_new_reqs",
+        "scheduled_resumed_reqs",
         "steady",
-        "waiting_count",
+        "step_index",
     )
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, step_index: int) -> None:
+        self.step_index = step_index
         """Calls of schedule() before this one."""
-        self.entries: Sequence[tuple[Request, int]] = ()
-        """(request, tokens) in scheduling order: running ones, then admissions."""
-        self.silent: frozenset[Request] = _NONE
-        """Entries that end inside the prompt and so yield no token."""
-        self.preempted: list[tuple[Request, int]] = []
+        self.num_scheduled_tokens: Sequence[tuple[Request, int]] = ()
+        """(request, tokens) in scheduling order: running requests, then admitted ones."""
+        self.prefill_chunk_reqs: frozenset[Request] = _NO_REQUESTS
+        """Scheduled requests whose tokens end inside the prompt, so that they yield no token."""
+        self.preempted_reqs: list[tuple[Request, int]] = []
         """(request, computed tokens lost) in order."""
-        self.new: list[tuple[Request, int]] = []
-        """(request, prefix-hit tokens) first admissions, in order."""
-        self.resumed: list[tuple[Request, int]] = []
-        """(request, prefix-hit tokens) admitted again after a preemption, in order."""
+        self.scheduled_new_reqs: list[tuple[Request, int]] = []
+        """(request, prefix-hit tokens) of first admissions, in order."""
+        self.scheduled_resumed_reqs: list[tuple[Request, int]] = []
+        """(request, prefix-hit tokens) of admissions after a preemption, in order."""
         self.head_wait: HeadWait | None = None
-        """None where nobody waits after the step."""
+        """None if no request waits after the step."""
         self.steady: object = None
         """The stretch of steady decode that it belongs to; internal to this package."""
-        self.running_count = 0
-        self.waiting_count = 0
-        self.free_blocks = 0
+        self.num_running_reqs = 0
+        self.num_waiting_reqs = 0
+        self.num_free_blocks = 0
         self.P = 0
         self.D = 0
         self.K = 0
         self.Q = 0.0
 
     @property
-    def tokens(self) -> int:
-        """Tokens scheduled in this step."""
+    def total_num_scheduled_tokens(self) -> int:
+        """Tokens of the step."""
         return self.P + self.D
 
     @property
-    def hits(self) -> dict[str, int]:
-        """Prefix-hit tokens of each admission by id."""
-        return {request.id: hit for request, hit in (*self.new, *self.resumed)}
+    def sampling_reqs(self) -> list[Request]:
+        """Scheduled requests that yield a token, in order."""
+        return [request for request, _ in self.num_scheduled_tokens if request not in self.prefill_chunk_reqs]
+
+    @property
+    def num_hit_tokens(self) -> dict[str, int]:
+        """Prefix-hit tokens of each admitted request by id."""
+        admitted = (*self.scheduled_new_reqs, *self.scheduled_resumed_reqs)
+        return {request.request_id: hit for request, hit in admitted}
 
 
-class Update:
-    """What a step's output did to the requests, in the order of the step's entries."""
+class EngineCoreOutputs:
+    """The effect of a step's output on its requests, in scheduling order."""
 
-    __slots__ = ("emitted", "finished")
+    __slots__ = ("finished_requests", "outputs")
 
     def __init__(self) -> None:
-        self.emitted: Sequence[Request] = ()
+        self.outputs: Sequence[Request] = ()
         """Requests that got one token each."""
-        self.finished: list[tuple[Request, FinishReason]] = []
+        self.finished_requests: list[tuple[Request, FinishReason]] = []
         """Those among them that ended with it."""

@@ -1,4 +1,4 @@
-"""The waiting queue: a deque under fcfs, a heap under priority (rule 1.1)."""
+"""Queues of waiting requests (rule 1.1), as in vLLM's `v1/core/sched/request_queue.py`."""
 
 import heapq
 from collections import deque
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from workbench.engine.scheduler.request import Request
 
 
-class FcfsQueue:
-    """First come, first served; a preempted request goes back to the front."""
+class FCFSRequestQueue:
+    """First come, first served; preempted and skipped requests go back to the front."""
 
     def __init__(self) -> None:
         self._queue: deque[Request] = deque()
@@ -19,33 +19,33 @@ class FcfsQueue:
     def __iter__(self) -> Iterator[Request]:
         return iter(self._queue)
 
-    def push(self, request: Request) -> None:
+    def add_request(self, request: Request) -> None:
         """Add an arrival."""
         self._queue.append(request)
 
-    def head(self) -> Request:
-        """The next candidate; the queue must not be empty."""
+    def peek_request(self) -> Request:
+        """Return the next candidate; the queue must not be empty."""
         return self._queue[0]
 
-    def pop(self) -> Request:
-        """Take the next candidate out."""
+    def pop_request(self) -> Request:
+        """Remove and return the next candidate."""
         return self._queue.popleft()
 
-    def put_back(self, request: Request) -> None:
-        """Return a preempted request: to the front."""
+    def prepend_request(self, request: Request) -> None:
+        """Put a preempted request back at the front."""
         self._queue.appendleft(request)
 
-    def put_back_all(self, requests: Iterable[Request]) -> None:
-        """Return requests that were set aside: to the front, in their order."""
-        self._queue.extendleft(reversed(list(requests)))
+    def prepend_requests(self, requests: Iterable[Request]) -> None:
+        """Put skipped requests back one after the other: the last of them is the next candidate."""
+        self._queue.extendleft(requests)
 
-    def remove(self, request: Request) -> None:
-        """Take out one that ended while it waited."""
+    def remove_request(self, request: Request) -> None:
+        """Remove a request that ended while it waited."""
         self._queue.remove(request)
 
 
-class PriorityQueue:
-    """Most urgent first, by (priority, arrival time, id as a string)."""
+class PriorityRequestQueue:
+    """A heap: most urgent first, by (priority, arrival time, id as a string)."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[tuple[int, float, str], Request]] = []
@@ -56,31 +56,36 @@ class PriorityQueue:
     def __iter__(self) -> Iterator[Request]:
         return (request for _, request in sorted(self._heap, key=lambda entry: entry[0]))
 
-    def push(self, request: Request) -> None:
+    def add_request(self, request: Request) -> None:
         """Add an arrival."""
-        heapq.heappush(self._heap, (request.urgency, request))
+        heapq.heappush(self._heap, (request.priority_order, request))
 
-    def head(self) -> Request:
-        """The next candidate; the queue must not be empty."""
+    def peek_request(self) -> Request:
+        """Return the next candidate; the queue must not be empty."""
         return self._heap[0][1]
 
-    def pop(self) -> Request:
-        """Take the next candidate out."""
+    def pop_request(self) -> Request:
+        """Remove and return the next candidate."""
         return heapq.heappop(self._heap)[1]
 
-    def put_back(self, request: Request) -> None:
-        """Return a preempted request: to its place by urgency."""
-        self.push(request)
+    def prepend_request(self, request: Request) -> None:
+        """Put a preempted request back at its place: a heap has no front."""
+        self.add_request(request)
 
-    def put_back_all(self, requests: Iterable[Request]) -> None:
-        """Return requests that were set aside."""
+    def prepend_requests(self, requests: Iterable[Request]) -> None:
+        """Put skipped requests back at their places."""
         for request in requests:
-            self.push(request)
+            self.add_request(request)
 
-    def remove(self, request: Request) -> None:
-        """Take out one that ended while it waited."""
+    def remove_request(self, request: Request) -> None:
+        """Remove a request that ended while it waited."""
         self._heap = [entry for entry in self._heap if entry[1] is not request]
         heapq.heapify(self._heap)
 
 
-WaitingQueue = FcfsQueue | PriorityQueue
+RequestQueue = FCFSRequestQueue | PriorityRequestQueue
+
+
+def create_request_queue(policy: str) -> RequestQueue:
+    """Return an empty queue for a policy; static batching takes requests in order of arrival."""
+    return PriorityRequestQueue() if policy == "priority" else FCFSRequestQueue()

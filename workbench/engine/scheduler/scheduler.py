@@ -1,369 +1,377 @@
-"""vLLM 0.32's V1 scheduler: which request gets how many tokens in the next step.
+"""vLLM 0.32's V1 scheduler: how many tokens each request gets in the next step.
 
-No clock, no input or output, no randomness: what it decides follows from its settings and from the order of
-its calls. Rule numbers in this package are those of `docs/explanation/scheduling-step.md`.
+No clock, no input or output, no randomness: decisions follow from the settings and the order of the calls.
+Names are those of vLLM's `v1/core/sched/scheduler.py`; rule numbers in this package are those of
+`docs/explanation/scheduling-step.md`.
 """
 
 from collections import deque
 from collections.abc import Iterable
-from itertools import islice
 
 from workbench.base import Place, Refusal
 from workbench.engine.scheduler.config import SchedulerConfig
-from workbench.engine.scheduler.kv_cache_manager import State
-from workbench.engine.scheduler.output import HeadWait, Step, Update, WaitReason
-from workbench.engine.scheduler.request import FinishReason, Request, Status
+from workbench.engine.scheduler.kv_cache_manager import KVCacheManager
+from workbench.engine.scheduler.output import EngineCoreOutputs, HeadWait, SchedulerOutput, WaitReason
+from workbench.engine.scheduler.request import FinishReason, Request, RequestStatus
+from workbench.engine.scheduler.request_queue import RequestQueue, create_request_queue
 from workbench.engine.scheduler.steady_decode import SteadyDecode
 
-# The first phase of a step: tokens for those that run, preemption where blocks run out (rule 1.2-1).
-
-Shares = dict[Request, int]
-"""Tokens given to each request in this step, in scheduling order."""
-
-
-def serve_running(state: State, step: Step, shares: Shares, cap: int) -> int:
-    """Give each running request its tokens, in the list's order; returns the budget left."""
-    running, pool, block_size, caching = state.running, state.pool, state.block_size, state.caching
-    budget, last_position = state.token_budget, state.max_model_len - 1
-    goes_on = state.rules.self_preemption_goes_on and state.config.policy == "priority"
-    index = 0
-    while index < len(running) and budget > 0:
-        request = running[index]
-        computed, placeholders = request.computed, request.placeholders
-        if placeholders and computed - placeholders + 2 >= request.prompt_len + request.max_tokens:
-            index += 1  # rule a: its step in flight is known to reach max_tokens
-            continue
-        count = request.tokens + placeholders - computed
-        if count > 1 or computed >= last_position:
-            count = min(count, cap or count, budget, last_position - computed)
-        if count <= 0:  # rule b: nothing to compute; those behind still get theirs
-            index += 1
-            continue
-        end = computed + count
-        if end > len(request.blocks) * block_size:
-            need = -(-end // block_size) - len(request.blocks)
-            if need > pool.free:
-                ahead = running[:index]
-                budget += make_room(state, step, shares, request, need)
-                index = sum(each.status is not Status.PREEMPTED for each in ahead)
-                if request.status is Status.PREEMPTED:  # it was itself the last resort
-                    if goes_on:
-                        continue
-                    return budget
-            request.blocks += pool.take(need)
-        if caching:
-            state.register(request, min(end, request.tokens))
-        shares[request] = count
-        budget -= count
-        index += 1
-    return budget
-
-
-def make_room(state: State, step: Step, shares: Shares, request: Request, need: int) -> int:
-    """Preempt until `need` blocks are free or `request` was hit itself; returns tokens given back (d)."""
-    returned = 0
-    while need > state.pool.free and request.status is not Status.PREEMPTED:
-        victim = state.running.pop(_victim_index(state))
-        state.preempt(victim, step)
-        returned += shares.pop(victim, 0)  # it may stand before the request and have had its share
-    return returned
-
-
-def _victim_index(state: State) -> int:
-    """fcfs: the last admitted. priority: the least urgent by (priority, arrival time), first of equals."""
-    running = state.running
-    if state.config.policy != "priority":
-        return len(running) - 1
-    return max(range(len(running)), key=lambda i: (running[i].priority, running[i].arrival_time, -i))
-
-
-# The second phase of a step: admission from the waiting queue (rule 1.2-2).
-
-
-def admit_waiting(state: State, step: Step, shares: Shares, cap: int, budget: int) -> None:
-    """Admit from the head while seats, budget and blocks last; note why the first one left waits."""
-    if not state.waiting:
-        return
-    if step.preempted:
-        step.head_wait = HeadWait(state.waiting.head().id, "preempted_this_step")
-        return
-    set_aside: list[Request] = []
-    oversized: list[Request] = []
-    while state.waiting:
-        request = state.waiting.head()
-        refusal = _refusal(state, request, budget)
-        if refusal is not None:
-            step.head_wait = HeadWait(request.id, refusal)
-            break
-        if request.stale:  # preempted, and its output in flight is still to come
-            set_aside.append(state.waiting.pop())
-            continue
-        hits = _cached_blocks(state, request)
-        count = _share(state, request, len(hits), cap, budget)
-        if count == 0:
-            if state.rules.oversized_prompt_blocks:
-                step.head_wait = HeadWait(request.id, "budget")
-                break
-            oversized.append(state.waiting.pop())
-            continue
-        if not _fits(state, request, hits, count):
-            step.head_wait = HeadWait(request.id, "kv")
-            break
-        state.waiting.pop()
-        _seat(state, step, request, hits, count)
-        shares[request] = count
-        budget -= count
-    if set_aside:
-        state.waiting.put_back_all(set_aside)
-        step.head_wait = step.head_wait or HeadWait(set_aside[0].id, "preempted_this_step")
-    if oversized:  # versions that try those behind put them back in reversed order
-        state.waiting.put_back_all(reversed(oversized))
-        step.head_wait = step.head_wait or HeadWait(oversized[-1].id, "budget")
-
-
-def _refusal(state: State, request: Request, budget: int) -> WaitReason | None:
-    if budget <= 0:
-        return "budget"
-    if len(state.running) >= state.max_running:
-        return "seat"
-    closed = state.config.policy == "static" and state.batch_places == 0
-    return "seat" if closed and request.status is not Status.PREEMPTED else None
-
-
-def _cached_blocks(state: State, request: Request) -> list[int]:
-    """Leading blocks found in the prefix cache; never the block of the last token (rule 1.5)."""
-    if not state.caching or request.skip_reading_prefix_cache:
-        return []
-    limit, known = (request.tokens - 1) // state.block_size, request.block_keys
-    found = state.pool.find(islice(known, limit))
-    if len(found) < len(known) or limit <= len(known):
-        return found
-    return found + state.pool.find(request.keys(len(known), limit))
-
-
-def _share(state: State, request: Request, hit_blocks: int, cap: int, budget: int) -> int:
-    """Tokens of its first chunk; 0 if chunked prefill is off and the rest exceeds the budget (rule d)."""
-    count = request.tokens - hit_blocks * state.block_size
-    if 0 < cap < count:
-        count = cap
-    if count > budget and not state.config.enable_chunked_prefill:
-        return 0
-    return min(count, budget)
-
-
-def _fits(state: State, request: Request, hits: list[int], count: int) -> bool:
-    """Both gates of rule 1.4: the whole sequence known so far, then this chunk. Nothing is reserved."""
-    config, pool, block_size = state.config, state.pool, state.block_size
-    watermark = int(config.watermark * config.num_gpu_blocks) if state.running else 0
-    extra = pool.unused(hits) + watermark - len(hits)
-    whole = min(request.tokens, state.max_model_len) if config.scheduler_reserve_full_isl else 0
-    chunk = min(len(hits) * block_size + count, state.max_model_len)
-    return -(-max(whole, chunk) // block_size) + extra <= pool.free
-
-
-def _seat(state: State, step: Step, request: Request, hits: list[int], count: int) -> None:
-    block_size, pool = state.block_size, state.pool
-    computed = len(hits) * block_size
-    pool.adopt(hits)
-    request.blocks = hits + pool.take(-(-(computed + count) // block_size) - len(hits))
-    request.registered = len(hits)
-    request.computed = computed
-    resumed = request.status is Status.PREEMPTED
-    (step.resumed if resumed else step.new).append((request, computed))
-    request.status = Status.RUNNING
-    if request.first_step is None:
-        request.first_step = step.number
-    if not resumed:
-        state.batch_places = max(0, state.batch_places - 1)
-    state.running.append(request)
-    if state.caching:
-        state.register(request, min(computed + count, request.tokens))
-
-
-# After a step was decided, before it runs: its tokens count as computed (rule 1.2-4).
-
-
-def launch(step: Step, shares: Shares, *, is_async: bool) -> None:
-    """Advance each request by its share, note who yields no token, add up what the step model asks for."""
-    silent: list[Request] = []
-    decodes = contexts = prefilled = 0
-    attended = 0.0
-    for request, count in shares.items():
-        before = request.computed
-        after = request.computed = before + count
-        request.in_flight += count
-        if after < request.tokens + request.placeholders:
-            silent.append(request)
-        elif is_async:
-            request.placeholders += 1
-        if count == 1 and before >= request.prompt_len:
-            decodes += 1
-            contexts += after
-        else:
-            prefilled += count
-            attended += count * (before + count / 2)
-    if silent:
-        step.silent = frozenset(silent)
-    step.P += prefilled
-    step.D += decodes
-    step.K += contexts
-    step.Q += attended
-
-
-# Processing a step's output (rule 1.3).
-
-
-def deliver(state: State, step: Step) -> Update:
-    """Append one token to each request of the step that sampled one; free those that end."""
-    update = Update()
-    emitted: list[Request] = []
-    silent, is_async = step.silent, state.config.async_scheduling
-    for request, count in step.entries:
-        request.in_flight -= count
-        stale = request.stale > 0
-        if stale:
-            request.stale -= count
-        if request.finish_reason is not None or request.status is Status.ABORTED or request in silent:
-            continue
-        request.tokens += 1
-        emitted.append(request)
-        if is_async and not stale:
-            request.placeholders -= 1
-            if state.caching and request.status is Status.RUNNING:
-                state.register(request, request.computed - request.placeholders)
-        if request.tokens >= request.stop_len:
-            reason = request.finish_reason = _reason(request)
-            update.finished.append((request, reason))
-            state.give_back(request)
-    update.emitted = emitted
-    if update.finished:
-        _retire(state, update.finished)
-    return update
-
-
-def _reason(request: Request) -> FinishReason:
-    """Why one that reached its length ends: the stop checks in vLLM's order (rule 1.3-3)."""
-    if request.eos_at is not None and request.outputs > request.eos_at:
-        return "stop"
-    return "max_tokens" if request.outputs >= request.max_tokens else "max_model_len"
-
-
-def _retire(state: State, finished: list[tuple[Request, FinishReason]]) -> None:
-    """Take the finished ones out of their queues, after all of the step's output was processed."""
-    for request, _ in finished:
-        if request.status is Status.PREEMPTED:  # a token still in flight ended it
-            state.waiting.remove(request)
-        request.status = Status.FINISHED
-        state.finished_ids.add(request.id)
-        del state.by_id[request.id]
-    state.running = [request for request in state.running if request.status is not Status.FINISHED]
+ScheduledTokens = dict[Request, int]
+"""Tokens of each request in this step, in scheduling order."""
 
 
 class Scheduler:
-    """Decides steps one by one: `schedule()`, run the step, `update(step)`.
+    """Decides steps one by one: `schedule()`, run the step, `update_from_output(step)`.
 
-    With `async_scheduling` up to two steps may be in flight: schedule(k + 1) before update(k). Updates come
-    in the order of their steps.
+    With `async_scheduling` up to two steps may be in flight: schedule(k + 1) before update_from_output(k).
+    Outputs come in the order of their steps.
     """
 
     def __init__(self, config: SchedulerConfig) -> None:
         self.config = config
-        self._state = State(config)
-        self._steps = 0
-        self._in_flight: deque[Step] = deque()
+        self.requests: dict[str, Request] = {}
+        """Unfinished requests by id."""
+        self.waiting: RequestQueue = create_request_queue(config.policy)
+        self.running: list[Request] = []
+        self.finished_req_ids: set[str] = set()
+        """Requests that ended since the last schedule(), which sends their ids to the workers."""
+        self.kv_cache_manager = KVCacheManager(config)
+        self._block_pool = self.kv_cache_manager.block_pool
+        self.num_preemptions = 0
+        self.current_step = 0
+        """Calls of schedule() so far."""
+        self._rules = config.rules
+        self._max_model_len = config.max_model_len
+        self._max_num_active_reqs = config.max_num_active_seqs or config.max_num_seqs
+        self._max_num_scheduled_tokens = config.max_num_batched_tokens
+        self._long_prefill_token_threshold = config.long_prefill_token_threshold
+        self._num_reserved_blocks = 0
+        self._open_batch_slots = 0
+        """Static batching: requests that may still join the batch."""
+        self._in_flight: deque[SchedulerOutput] = deque()
         self._steady: SteadyDecode | None = None
 
     # -- requests -----------------------------------------------------------------------------------------
 
-    def add(self, request: Request) -> None:
+    def add_request(self, request: Request) -> None:
         """Put an arrival into the waiting queue.
 
         Raises:
-            Refusal: the prompt leaves no room for an output token, or a request of that id is alive.
+            Refusal: the prompt leaves no room for an output token, or an unfinished request has that id.
         """
-        state = self._state
-        if not 0 < request.prompt_len < state.max_model_len:
+        if not 0 < request.num_prompt_tokens < self._max_model_len:
             raise Refusal(
                 "engine.prompt_too_long",
-                request=request.id,
-                tokens=request.prompt_len,
-                length=state.max_model_len,
+                request=request.request_id,
+                tokens=request.num_prompt_tokens,
+                length=self._max_model_len,
             )
         if request.max_tokens < 1:
-            raise Refusal("engine.no_output_tokens", request=request.id, value=request.max_tokens)
-        if request.id in state.by_id:
-            raise Refusal("engine.duplicate_request", request=request.id)
-        request.stop_len = min(request.stop_len, state.max_model_len)
-        state.by_id[request.id] = request
-        state.waiting.push(request)
+            raise Refusal("engine.no_output_tokens", request=request.request_id, value=request.max_tokens)
+        if request.request_id in self.requests:
+            raise Refusal("engine.duplicate_request", request=request.request_id)
+        request.stop_length = min(request.stop_length, self._max_model_len)
+        self.requests[request.request_id] = request
+        self.waiting.add_request(request)
 
-    def abort(self, id: str) -> bool:  # noqa: A002 - the word of every record and log
-        """End a request from outside, at once (rule 1.9); False if none of that id is alive."""
-        state = self._state
-        request = state.by_id.pop(id, None)
-        if request is None:
-            return False
-        self._settle()
-        if request.status is Status.RUNNING:
-            state.running.remove(request)
+    def finish_requests(self, request_ids: str | Iterable[str]) -> list[Request]:
+        """Abort requests from outside, at once (rule 1.9).
+
+        Returns:
+            The requests that were unfinished.
+        """
+        ids = (request_ids,) if isinstance(request_ids, str) else request_ids
+        aborted = [request for one in ids if (request := self.requests.pop(one, None)) is not None]
+        if aborted:
+            self._settle()
+        for request in aborted:
+            if request.status is RequestStatus.RUNNING:
+                self.running.remove(request)
+            else:
+                self.waiting.remove_request(request)
+            request.status = RequestStatus.FINISHED_ABORTED
+            self.kv_cache_manager.free(request)
+            self.finished_req_ids.add(request.request_id)
+        return aborted
+
+    def has_requests(self) -> bool:
+        """Return whether another schedule() is due: for unfinished requests, or to send finished ids out."""
+        return bool(self.requests or self.finished_req_ids)
+
+    def get_request_counts(self) -> tuple[int, int]:
+        """Return the numbers of running requests and of waiting ones, preempted included."""
+        return len(self.running), len(self.waiting)
+
+    # -- scheduling a step ---------------------------------------------------------------------------------
+
+    def schedule(self) -> SchedulerOutput:
+        """Decide the next step (rule 1.2). May be empty."""
+        output = SchedulerOutput(self.current_step)
+        self.current_step += 1
+        pool = self._block_pool
+        if pool.num_reserved_blocks != self._num_reserved_blocks:
+            pool.reserve_blocks(self._num_reserved_blocks)
+        if self._steady and self._steady.may_schedule(self._max_num_scheduled_tokens):
+            self._schedule_steady(self._steady, output)
         else:
-            state.waiting.remove(request)
-        request.status = Status.ABORTED
-        state.give_back(request)
-        state.finished_ids.add(id)
+            self._settle()
+            self._schedule_each(output)
+        output.num_running_reqs, output.num_waiting_reqs = len(self.running), len(self.waiting)
+        output.num_free_blocks = pool.get_num_free_blocks()
+        self.finished_req_ids.clear()
+        self._in_flight.append(output)
+        return output
+
+    def _schedule_each(self, output: SchedulerOutput) -> None:
+        if self.config.policy == "static" and not self.running:
+            self._open_batch_slots = min(self._max_num_active_reqs, len(self.waiting))
+        num_scheduled_tokens: ScheduledTokens = {}
+        threshold = self._long_prefill_threshold()
+        token_budget = self._schedule_running(output, num_scheduled_tokens, threshold)
+        self._schedule_waiting(output, num_scheduled_tokens, threshold, token_budget)
+        output.num_scheduled_tokens = list(num_scheduled_tokens.items())
+        self._update_after_schedule(output, num_scheduled_tokens)
+        if output.D and len(self.running) == output.D and not output.P:
+            self._begin_steady(output)
+
+    def _schedule_steady(self, steady: SteadyDecode, output: SchedulerOutput) -> None:
+        steady.schedule(output)
+        if not self.waiting:
+            return
+        num_scheduled_tokens: ScheduledTokens = {}
+        threshold = self._long_prefill_threshold()
+        token_budget = self._max_num_scheduled_tokens - output.D
+        self._schedule_waiting(output, num_scheduled_tokens, threshold, token_budget)
+        if num_scheduled_tokens:
+            self._settle()
+            output.num_scheduled_tokens = [*steady.num_scheduled_tokens, *num_scheduled_tokens.items()]
+            self._update_after_schedule(output, num_scheduled_tokens)
+
+    def _long_prefill_threshold(self) -> int:
+        """Return the most tokens that one request may get in this step; 0: no limit (rule 1.2-0)."""
+        num_eligible_reqs = len(self.running) + len(self.waiting)
+        threshold = self._long_prefill_token_threshold
+        if not threshold or (num_eligible_reqs <= 1 and self._rules.threshold_in_company_only):
+            return 0
+        if self.config.long_prefill_token_threshold_adaptive:
+            # vLLM's input budget: a live limit on the tokens of a step does not lower it.
+            return max(threshold, self.config.max_num_batched_tokens // num_eligible_reqs)
+        return threshold
+
+    # Running requests: tokens in the list's order, preemption if blocks run out (rule 1.2-1).
+
+    def _schedule_running(
+        self, output: SchedulerOutput, num_scheduled_tokens: ScheduledTokens, threshold: int
+    ) -> int:
+        """Give each running request its tokens; returns the rest of the token budget."""
+        running, manager = self.running, self.kv_cache_manager
+        block_size, enable_caching = manager.block_size, manager.enable_caching
+        token_budget, last_position = self._max_num_scheduled_tokens, self._max_model_len - 1
+        req_index = 0
+        while req_index < len(running) and token_budget > 0:
+            request = running[req_index]
+            num_computed_tokens = request.num_computed_tokens
+            placeholders = request.num_output_placeholders
+            if placeholders and (
+                num_computed_tokens + 2 - placeholders >= request.num_prompt_tokens + request.max_tokens
+            ):
+                req_index += 1  # rule a: its step in flight is known to reach max_tokens
+                continue
+            num_new_tokens = request.num_tokens + placeholders - num_computed_tokens
+            if num_new_tokens > 1 or num_computed_tokens >= last_position:
+                room = last_position - num_computed_tokens
+                num_new_tokens = min(num_new_tokens, threshold or num_new_tokens, token_budget, room)
+            if num_new_tokens <= 0:  # rule b: nothing to compute; the requests behind still get their tokens
+                req_index += 1
+                continue
+            end = num_computed_tokens + num_new_tokens
+            if end <= len(request.block_ids) * block_size:  # allocate_slots() without a new block
+                if enable_caching and min(end, request.num_tokens) // block_size > request.num_cached_blocks:
+                    manager.cache_blocks(request, min(end, request.num_tokens))
+            elif not manager.allocate_slots(request, num_new_tokens):
+                req_index, restored = self._preempt_until_allocated(
+                    request, num_new_tokens, req_index, output, num_scheduled_tokens
+                )
+                token_budget += restored
+                if request.status is RequestStatus.PREEMPTED:
+                    if self._rules.self_preemption_goes_on and self.config.policy == "priority":
+                        continue
+                    return token_budget
+            num_scheduled_tokens[request] = num_new_tokens
+            token_budget -= num_new_tokens
+            req_index += 1
+        return token_budget
+
+    def _preempt_until_allocated(
+        self,
+        request: Request,
+        num_new_tokens: int,
+        req_index: int,
+        output: SchedulerOutput,
+        num_scheduled_tokens: ScheduledTokens,
+    ) -> tuple[int, int]:
+        """Preempt until `request`, at `req_index`, has its blocks or is preempted itself (rule 1.2-1-d).
+
+        Returns:
+            The index of the request (or of the one behind it), and the tokens that victims give back.
+        """
+        restored = 0
+        while True:
+            victim_index = self._victim_index()
+            victim = self.running.pop(victim_index)
+            if victim_index < req_index:
+                req_index -= 1
+            restored += num_scheduled_tokens.pop(victim, 0)
+            self._preempt_request(victim, output)
+            if victim is request or self.kv_cache_manager.allocate_slots(request, num_new_tokens):
+                return req_index, restored
+
+    def _victim_index(self) -> int:
+        """Return the last admitted under fcfs; under priority the least urgent, first of equals."""
+        running = self.running
+        if self.config.policy != "priority":
+            return len(running) - 1
+        return max(range(len(running)), key=lambda i: (running[i].priority, running[i].arrival_time, -i))
+
+    def _preempt_request(self, request: Request, output: SchedulerOutput) -> None:
+        """Free all blocks, keep the outputs, put it back to the front of the queue (rule 1.7)."""
+        self.kv_cache_manager.free(request)
+        output.preempted_reqs.append((request, request.num_computed_tokens))
+        request.status = RequestStatus.PREEMPTED
+        request.num_computed_tokens = 0
+        request.num_stale_output_tokens = request.num_in_flight_tokens
+        request.num_output_placeholders = 0
+        request.num_preemptions += 1
+        self.num_preemptions += 1
+        self.waiting.prepend_request(request)
+
+    # Waiting requests: admission from the head of the queue (rule 1.2-2).
+
+    def _schedule_waiting(
+        self,
+        output: SchedulerOutput,
+        num_scheduled_tokens: ScheduledTokens,
+        threshold: int,
+        token_budget: int,
+    ) -> None:
+        """Admit requests while slots, budget and blocks last; note why the first one left waits."""
+        if not self.waiting:
+            return
+        if output.preempted_reqs:
+            head = self.waiting.peek_request()
+            output.head_wait = HeadWait(head.request_id, "preempted_this_step")
+            return
+        skipped: list[Request] = []
+        oversized: list[Request] = []
+        while self.waiting:
+            request = self.waiting.peek_request()
+            reason = self._reason_to_wait(request, token_budget)
+            if reason is not None:
+                output.head_wait = HeadWait(request.request_id, reason)
+                break
+            if request.num_stale_output_tokens:  # preempted, and its output in flight is still to come
+                skipped.append(self.waiting.pop_request())
+                continue
+            new_computed_blocks = self.kv_cache_manager.get_computed_blocks(request)
+            num_new_tokens = self._first_chunk(request, len(new_computed_blocks), threshold, token_budget)
+            if num_new_tokens == 0:
+                if self._rules.oversized_prompt_blocks:
+                    output.head_wait = HeadWait(request.request_id, "budget")
+                    break
+                oversized.append(self.waiting.pop_request())
+                continue
+            if not self._admit(request, num_new_tokens, new_computed_blocks, output):
+                output.head_wait = HeadWait(request.request_id, "kv")
+                break
+            num_scheduled_tokens[request] = num_new_tokens
+            token_budget -= num_new_tokens
+        self._put_back(output, skipped, oversized)
+
+    def _put_back(self, output: SchedulerOutput, skipped: list[Request], oversized: list[Request]) -> None:
+        if skipped:
+            self.waiting.prepend_requests(reversed(skipped))
+            output.head_wait = output.head_wait or HeadWait(skipped[0].request_id, "preempted_this_step")
+        if oversized:  # versions that try the requests behind put them back in reversed order
+            self.waiting.prepend_requests(oversized)
+            output.head_wait = output.head_wait or HeadWait(oversized[-1].request_id, "budget")
+
+    def _reason_to_wait(self, request: Request, token_budget: int) -> WaitReason | None:
+        if token_budget <= 0:
+            return "budget"
+        if len(self.running) >= self._max_num_active_reqs:
+            return "seat"
+        closed = self.config.policy == "static" and self._open_batch_slots == 0
+        return "seat" if closed and request.status is not RequestStatus.PREEMPTED else None
+
+    def _first_chunk(self, request: Request, num_hit_blocks: int, threshold: int, token_budget: int) -> int:
+        """Return the tokens of the first chunk; 0: it exceeds the budget and can't be split (rule d)."""
+        num_new_tokens = request.num_tokens - num_hit_blocks * self.kv_cache_manager.block_size
+        if 0 < threshold < num_new_tokens:
+            num_new_tokens = threshold
+        if num_new_tokens > token_budget and not self.config.enable_chunked_prefill:
+            return 0
+        return min(num_new_tokens, token_budget)
+
+    def _admit(
+        self, request: Request, num_new_tokens: int, new_computed_blocks: list[int], output: SchedulerOutput
+    ) -> bool:
+        """Move the head of the queue to the running requests; False: too few blocks are free."""
+        if not self.kv_cache_manager.allocate_slots(
+            request,
+            num_new_tokens,
+            new_computed_blocks,
+            full_sequence_must_fit=self.config.scheduler_reserve_full_isl,
+            has_scheduled_reqs=bool(self.running),
+        ):
+            return False
+        self.waiting.pop_request()
+        if request.status is RequestStatus.PREEMPTED:
+            output.scheduled_resumed_reqs.append((request, request.num_computed_tokens))
+        else:
+            output.scheduled_new_reqs.append((request, request.num_computed_tokens))
+            self._open_batch_slots = max(0, self._open_batch_slots - 1)
+        request.status = RequestStatus.RUNNING
+        if request.first_step is None:
+            request.first_step = output.step_index
+        self.running.append(request)
         return True
 
-    # -- steps --------------------------------------------------------------------------------------------
+    # Between schedule() and the step's start: its tokens count as computed (rule 1.2-4).
 
-    def schedule(self) -> Step:
-        """Decide the next step (rule 1.2). May be empty."""
-        state = self._state
-        step = Step(self._steps)
-        self._steps += 1
-        if state.pool.parked != state.parked_blocks:
-            state.pool.park(state.parked_blocks)
-        if self._steady and self._steady.may_schedule():
-            self._schedule_steady(self._steady, step)
-        else:
-            self._settle()
-            self._schedule_each(step)
-        step.running_count, step.waiting_count = len(state.running), len(state.waiting)
-        step.free_blocks = state.pool.free
-        state.finished_ids.clear()
-        self._in_flight.append(step)
-        return step
+    def _update_after_schedule(self, output: SchedulerOutput, num_scheduled_tokens: ScheduledTokens) -> None:
+        """Advance the requests' counters, note prefill chunks, sum up the features of the step model."""
+        is_async = self.config.async_scheduling
+        prefill_chunks: list[Request] = []
+        decodes = contexts = prefilled = 0
+        attended = 0.0
+        for request, num_tokens in num_scheduled_tokens.items():
+            before = request.num_computed_tokens
+            after = request.num_computed_tokens = before + num_tokens
+            request.num_in_flight_tokens += num_tokens
+            if after < request.num_tokens + request.num_output_placeholders:
+                prefill_chunks.append(request)
+            elif is_async:
+                request.num_output_placeholders += 1
+            if num_tokens == 1 and before >= request.num_prompt_tokens:
+                decodes += 1
+                contexts += after
+            else:
+                prefilled += num_tokens
+                attended += num_tokens * (before + num_tokens / 2)
+        if prefill_chunks:
+            output.prefill_chunk_reqs = frozenset(prefill_chunks)
+        output.P += prefilled
+        output.D += decodes
+        output.K += contexts
+        output.Q += attended
 
-    def _schedule_each(self, step: Step) -> None:
-        state = self._state
-        if state.config.policy == "static" and not state.running:
-            state.batch_places = min(state.max_running, len(state.waiting))
-        shares: Shares = {}
-        cap = state.long_prefill_cap()
-        budget = serve_running(state, step, shares, cap)
-        admit_waiting(state, step, shares, cap, budget)
-        step.entries = list(shares.items())
-        launch(step, shares, is_async=state.config.async_scheduling)
-        decoding = step.D
-        if decoding and decoding == len(state.running) and not step.P:
-            self._begin_steady(step)
-
-    def _schedule_steady(self, steady: SteadyDecode, step: Step) -> None:
-        state = self._state
-        budget = steady.schedule(step)
-        if not state.waiting:
+    def _begin_steady(self, output: SchedulerOutput) -> None:
+        """Count steps from now on, if all steps in flight are of the same kind."""
+        tokens = output.num_scheduled_tokens
+        if any(earlier.num_scheduled_tokens != tokens or earlier.P for earlier in self._in_flight):
             return
-        shares: Shares = {}
-        admit_waiting(state, step, shares, state.long_prefill_cap(), budget)
-        if shares:
-            self._settle()
-            step.entries = [*steady.entries, *shares.items()]
-            launch(step, shares, is_async=state.config.async_scheduling)
-
-    def _begin_steady(self, step: Step) -> None:
-        """From now on count steps, if all that are in flight are of the kind."""
-        if any(earlier.entries != step.entries or earlier.P for earlier in self._in_flight):
-            return
-        self._steady = step.steady = SteadyDecode(self._state, step.entries)
+        is_async = self.config.async_scheduling
+        self._steady = output.steady = SteadyDecode(self.kv_cache_manager, tokens, is_async=is_async)
         for earlier in self._in_flight:
             earlier.steady = self._steady
 
@@ -372,124 +380,137 @@ class Scheduler:
             self._steady.settle()
             self._steady = None
 
-    def update(self, step: Step) -> Update:
-        """Process the output of `step` (rule 1.3).
+    # -- processing a step's output ------------------------------------------------------------------------
+
+    def update_from_output(self, output: SchedulerOutput) -> EngineCoreOutputs:
+        """Process the output of a step (rule 1.3).
 
         Raises:
             ValueError: it is not the oldest step in flight.
         """
-        if not self._in_flight or self._in_flight[0] is not step:
-            raise ValueError(f"step {step.number} is not the oldest in flight")
+        if not self._in_flight or self._in_flight[0] is not output:
+            raise ValueError(f"step {output.step_index} is not the oldest in flight")
         self._in_flight.popleft()
         if self._steady:
-            if self._steady.may_deliver(step):
+            if self._steady.may_deliver(output):
                 return self._steady.deliver()
             self._settle()
-        return deliver(self._state, step)
+        return self._update_each(output)
 
-    # -- what it stands at --------------------------------------------------------------------------------
+    def _update_each(self, output: SchedulerOutput) -> EngineCoreOutputs:
+        """Append one token to each request of the step that sampled one; free those that end."""
+        outputs = EngineCoreOutputs()
+        with_output: list[Request] = []
+        stopped_running_reqs: list[Request] = []
+        manager, prefill_chunks = self.kv_cache_manager, output.prefill_chunk_reqs
+        is_async, preempted = self.config.async_scheduling, RequestStatus.PREEMPTED
+        for request, num_tokens in output.num_scheduled_tokens:
+            request.num_in_flight_tokens -= num_tokens
+            output_is_stale = request.num_stale_output_tokens > 0
+            if output_is_stale:
+                request.num_stale_output_tokens -= num_tokens
+            if request.status > preempted or request in prefill_chunks:
+                continue
+            request.num_tokens += 1
+            with_output.append(request)
+            status_before_stop = request.status
+            if is_async and not output_is_stale:
+                request.num_output_placeholders -= 1
+                if manager.enable_caching and status_before_stop is RequestStatus.RUNNING:
+                    manager.cache_blocks(
+                        request, request.num_computed_tokens - request.num_output_placeholders
+                    )
+            if request.num_tokens >= request.stop_length:
+                outputs.finished_requests.append((request, self._stop(request)))
+                if status_before_stop is preempted:  # a token still in flight ended it
+                    self.waiting.remove_request(request)
+                else:
+                    stopped_running_reqs.append(request)
+        outputs.outputs = with_output
+        if stopped_running_reqs:
+            self.running = [request for request in self.running if request.status <= preempted]
+        return outputs
 
-    def has_work(self) -> bool:
-        """Whether another schedule() is due: requests are alive, or ended ones are yet to be announced."""
-        return bool(self._state.by_id or self._state.finished_ids)
+    def _stop(self, request: Request) -> FinishReason:
+        """Finish a request that reached its length: vLLM's stop checks in their order (rule 1.3-3)."""
+        reason: FinishReason = "max_model_len"
+        if request.eos_at is not None and request.num_output_tokens > request.eos_at:
+            reason = "stop"
+        elif request.num_output_tokens >= request.max_tokens:
+            reason = "max_tokens"
+        stopped = reason == "stop"
+        request.finish_reason = reason
+        request.status = RequestStatus.FINISHED_STOPPED if stopped else RequestStatus.FINISHED_LENGTH_CAPPED
+        self.kv_cache_manager.free(request)
+        self.finished_req_ids.add(request.request_id)
+        del self.requests[request.request_id]
+        return reason
+
+    # -- the prefix cache ----------------------------------------------------------------------------------
 
     @property
-    def running(self) -> list[Request]:
-        """The running list in its order."""
-        return list(self._state.running)
-
-    @property
-    def waiting(self) -> Iterable[Request]:
-        """The waiting requests, next candidate first."""
-        return iter(self._state.waiting)
-
-    @property
-    def running_count(self) -> int:
-        """Seats taken."""
-        return len(self._state.running)
-
-    @property
-    def waiting_count(self) -> int:
-        """Requests that wait, preempted ones included."""
-        return len(self._state.waiting)
-
-    @property
-    def free_blocks(self) -> int:
-        """Blocks that nobody uses, cached ones included."""
-        return self._state.pool.free
-
-    @property
-    def num_preemptions(self) -> int:
-        """Preemptions so far."""
-        return self._state.preemptions
+    def num_free_blocks(self) -> int:
+        """Blocks without a user, cached ones included."""
+        return self.kv_cache_manager.block_pool.get_num_free_blocks()
 
     @property
     def num_evictions(self) -> int:
-        """Cached blocks that lost their key for reuse, so far."""
-        return self._state.pool.evictions
-
-    def usage(self) -> float:
-        """The gauge `kv_cache_usage_perc`, from 0 to 1."""
-        return self._state.pool.usage
-
-    def get(self, id: str) -> Request | None:  # noqa: A002 - as above
-        """The request of that id while it is alive."""
-        return self._state.by_id.get(id)
+        """Cached blocks that were given out again so far."""
+        return self.kv_cache_manager.block_pool.num_evictions
 
     def reset_prefix_cache(self) -> bool:
         """Forget all cached blocks; False, and nothing changes, while any block is in use."""
-        return self._state.pool.forget()
+        return self.kv_cache_manager.reset_prefix_cache()
 
     # -- live limits --------------------------------------------------------------------------------------
 
     @property
-    def max_num_active_seqs(self) -> int:
-        """Seats; may be changed at any time, nobody is evicted."""
-        return self._state.max_running
+    def max_num_active_reqs(self) -> int:
+        """Running requests at most; may change at any time, and no running request is preempted for it."""
+        return self._max_num_active_reqs
 
-    @max_num_active_seqs.setter
-    def max_num_active_seqs(self, seats: int) -> None:
-        if not 1 <= seats <= self.config.max_num_seqs:
+    @max_num_active_reqs.setter
+    def max_num_active_reqs(self, value: int) -> None:
+        maximum = self.config.max_num_seqs
+        if not 1 <= value <= maximum:
             place = Place(key="max_num_active_seqs")
-            raise Refusal(
-                "engine.active_above_sequences", place, value=seats, maximum=self.config.max_num_seqs
-            )
-        self._state.max_running = seats
+            raise Refusal("engine.active_above_sequences", place, value=value, maximum=maximum)
+        self._max_num_active_reqs = value
 
     @property
-    def token_budget(self) -> int:
-        """Tokens of one step; at most `max_num_batched_tokens`, for which the runner was sized."""
-        return self._state.token_budget
+    def max_num_scheduled_tokens(self) -> int:
+        """Tokens of one step; at most `max_num_batched_tokens`, for which the model runner was sized."""
+        return self._max_num_scheduled_tokens
 
-    @token_budget.setter
-    def token_budget(self, tokens: int) -> None:
-        if not 1 <= tokens <= self.config.max_num_batched_tokens:
-            place, most = Place(key="max_num_batched_tokens"), self.config.max_num_batched_tokens
-            raise Refusal("engine.budget_above_start", place, value=tokens, maximum=most)
-        self._state.token_budget = tokens
+    @max_num_scheduled_tokens.setter
+    def max_num_scheduled_tokens(self, value: int) -> None:
+        maximum = self.config.max_num_batched_tokens
+        if not 1 <= value <= maximum:
+            place = Place(key="max_num_batched_tokens")
+            raise Refusal("engine.budget_above_start", place, value=value, maximum=maximum)
+        self._max_num_scheduled_tokens = value
 
     @property
     def long_prefill_token_threshold(self) -> int:
-        """Tokens of one request's prefill in a step while others contend; 0 is no cap."""
-        return self._state.threshold
+        """Tokens of one request's prefill in a step while other requests are there; 0: no limit."""
+        return self._long_prefill_token_threshold
 
     @long_prefill_token_threshold.setter
-    def long_prefill_token_threshold(self, tokens: int) -> None:
-        if tokens < 0:
+    def long_prefill_token_threshold(self, value: int) -> None:
+        if value < 0:
             place = Place(key="long_prefill_token_threshold")
-            raise Refusal("base.too_small", place, value=tokens, minimum=0)
-        self._state.threshold = tokens
+            raise Refusal("base.too_small", place, value=value, minimum=0)
+        self._long_prefill_token_threshold = value
 
     @property
-    def parked_blocks(self) -> int:
+    def num_reserved_blocks(self) -> int:
         """KV blocks withheld from requests, taken as they become free."""
-        return self._state.parked_blocks
+        return self._num_reserved_blocks
 
-    @parked_blocks.setter
-    def parked_blocks(self, blocks: int) -> None:
-        most = self.config.num_gpu_blocks - 1 - self.config.blocks_per_full_request
-        if not 0 <= blocks <= most:
-            raise Refusal(
-                "engine.reserved_out_of_range", Place(key="parked_kv_blocks"), value=blocks, maximum=most
-            )
-        self._state.parked_blocks = blocks
+    @num_reserved_blocks.setter
+    def num_reserved_blocks(self, value: int) -> None:
+        maximum = self.config.num_gpu_blocks - 1 - self.config.blocks_per_full_request
+        if not 0 <= value <= maximum:
+            place = Place(key="parked_kv_blocks")
+            raise Refusal("engine.reserved_out_of_range", place, value=value, maximum=maximum)
+        self._num_reserved_blocks = value

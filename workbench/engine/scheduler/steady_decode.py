@@ -1,119 +1,133 @@
-"""Steady decode: while every running request decodes one token a step, a step is counted, not looped over.
+"""Steady decode: while every running request decodes one token a step, steps are counted, not looped over.
 
-Nothing is approximated. Between two events (an end, an admission, a preemption, an abort) all members move
-alike, so their counters share one offset each; only those whose block fills or overflows are touched
-in it. The steps that come out are those of the loops in `running_phase` and `delivery`, to which every event
-falls back.
+Nothing is approximated. Between two events (an end, an admission, a preemption, an abort) all requests move
+alike, so their counters share one offset each; a step touches only those whose block fills or overflows.
+The result equals that of the loops in `Scheduler`, which take over at every event.
 """
 
 from collections.abc import Sequence
 
-from workbench.engine.scheduler.kv_cache_manager import State
-from workbench.engine.scheduler.output import Step, Update
+from workbench.engine.scheduler.kv_cache_manager import KVCacheManager
+from workbench.engine.scheduler.output import EngineCoreOutputs, SchedulerOutput
 from workbench.engine.scheduler.request import Request
 
 
 class SteadyDecode:
-    """A stretch of steps in which `members`, all that run, decode one token each.
+    """A stretch of steps in which all running requests decode one token each.
 
-    It begins right after a scheduled step of that kind, with every step still in flight of that kind too.
+    It begins right after a scheduled step of that kind; every step still in flight is of that kind too.
+
+    Args:
+        kv_cache_manager: the scheduler's.
+        num_scheduled_tokens: of that first step.
+        is_async: async scheduling.
     """
 
     __slots__ = (
+        "_block_pool",
+        "_block_size",
         "_contexts",
         "_fills",
         "_grows",
         "_is_async",
+        "_kv_cache_manager",
         "_last_delivery",
         "_last_schedule",
-        "_state",
-        "delivered",
-        "entries",
-        "members",
-        "scheduled",
+        "num_delivered",
+        "num_scheduled",
+        "num_scheduled_tokens",
+        "requests",
     )
 
-    def __init__(self, state: State, entries: Sequence[tuple[Request, int]]) -> None:
-        self._state = state
-        self._is_async = state.config.async_scheduling
-        self.entries = entries
-        self.members = [request for request, _ in entries]
-        self.scheduled = 0
-        """Steps scheduled since the beginning, which no member's own counters know of yet."""
-        self.delivered = 0
+    def __init__(
+        self,
+        kv_cache_manager: KVCacheManager,
+        num_scheduled_tokens: Sequence[tuple[Request, int]],
+        *,
+        is_async: bool,
+    ) -> None:
+        self._kv_cache_manager = kv_cache_manager
+        self._block_pool = kv_cache_manager.block_pool
+        self._block_size = kv_cache_manager.block_size
+        self._is_async = is_async
+        self.num_scheduled_tokens = num_scheduled_tokens
+        self.requests = requests = [request for request, _ in num_scheduled_tokens]
+        self.num_scheduled = 0
+        """Steps scheduled since the beginning, which the requests' own counters lack."""
+        self.num_delivered = 0
         """Steps delivered since the beginning, likewise."""
-        self._contexts = sum(request.computed for request in self.members)
-        self._last_schedule = min(state.max_model_len - 1 - request.computed for request in self.members)
-        self._last_delivery = min(request.stop_len - request.tokens for request in self.members) - 1
-        self._grows: list[list[Request]] = [[] for _ in range(state.block_size)]
-        self._fills: list[list[Request]] = [[] for _ in range(state.block_size)]
-        for request in self.members:
+        last_position = kv_cache_manager.max_model_len - 1
+        self._contexts = sum(request.num_computed_tokens for request in requests)
+        self._last_schedule = min(last_position - request.num_computed_tokens for request in requests)
+        self._last_delivery = min(request.stop_length - request.num_tokens for request in requests) - 1
+        self._grows: list[list[Request]] = [[] for _ in range(self._block_size)]
+        self._fills: list[list[Request]] = [[] for _ in range(self._block_size)]
+        for request in requests:
             self._sort_in(request)
             request.steady = self
 
     def _sort_in(self, request: Request) -> None:
-        """By the step, modulo the block size, in which it needs a block and in which one of them is full."""
-        size = self._state.block_size
-        self._grows[-request.computed % size].append(request)
-        if self._state.caching:
-            # Async registers what the tokens known by then fill: the newest comes with the next schedule().
-            known = request.tokens if self._is_async else request.computed + 1
-            self._fills[-known % size].append(request)
+        """Sort by the step, modulo the block size, that needs a new block and by that which fills one."""
+        self._grows[-request.num_computed_tokens % self._block_size].append(request)
+        if self._kv_cache_manager.enable_caching:
+            # Async caches blocks that known tokens fill: the newest token comes with the next schedule().
+            known = request.num_tokens if self._is_async else request.num_computed_tokens + 1
+            self._fills[-known % self._block_size].append(request)
 
-    def may_schedule(self) -> bool:
-        """Whether the next step is one more of the kind."""
-        state, in_flight = self._state, self.scheduled - self.delivered
+    def may_schedule(self, token_budget: int) -> bool:
+        """Return whether the next step continues the stretch."""
+        num_scheduled = self.num_scheduled
+        growing = self._grows[num_scheduled % self._block_size]
         return (
-            self.scheduled < self._last_schedule
-            and self.delivered < self._last_delivery
-            and state.token_budget >= len(self.members)
-            and len(self._grows[self.scheduled % state.block_size]) <= state.pool.free
-            and (self._is_async or in_flight < 0)
+            num_scheduled < self._last_schedule
+            and self.num_delivered < self._last_delivery
+            and token_budget >= len(self.requests)
+            and (not growing or len(growing) <= self._block_pool.get_num_free_blocks())
+            and (self._is_async or num_scheduled < self.num_delivered)
         )
 
-    def schedule(self, step: Step) -> int:
-        """Count one more step; returns the budget left."""
-        state = self._state
-        phase = self.scheduled % state.block_size
+    def schedule(self, output: SchedulerOutput) -> None:
+        """Count one more scheduled step."""
+        phase = self.num_scheduled % self._block_size
         for request in self._grows[phase]:
-            request.blocks += state.pool.take(1)
+            request.block_ids += self._block_pool.get_new_blocks(1)
         if self._is_async:
-            self._register_known()
+            self._cache_delivered()
         else:
             for request in self._fills[phase]:
-                state.register(request, request.computed + self.scheduled + 1)
-        self.scheduled += 1
-        step.entries = self.entries
-        step.steady = self
-        step.D = len(self.members)
-        step.K = self._contexts + step.D * self.scheduled
-        return state.token_budget - step.D
+                num_tokens = request.num_computed_tokens + self.num_scheduled + 1
+                self._kv_cache_manager.cache_blocks(request, num_tokens)
+        self.num_scheduled += 1
+        output.num_scheduled_tokens = self.num_scheduled_tokens
+        output.steady = self
+        output.D = len(self.requests)
+        output.K = self._contexts + output.D * self.num_scheduled
 
-    def may_deliver(self, step: Step) -> bool:
-        """Whether this step's output ends nobody and belongs to this stretch."""
-        return step.steady is self and self.delivered < self._last_delivery
+    def may_deliver(self, output: SchedulerOutput) -> bool:
+        """Return whether this step belongs to the stretch and its output ends no request."""
+        return output.steady is self and self.num_delivered < self._last_delivery
 
-    def deliver(self) -> Update:
-        """Count one more token for every member."""
+    def deliver(self) -> EngineCoreOutputs:
+        """Count one more token of every request."""
         if self._is_async:
-            self._register_known()
-        self.delivered += 1
-        update = Update()
-        update.emitted = self.members
-        return update
+            self._cache_delivered()
+        self.num_delivered += 1
+        outputs = EngineCoreOutputs()
+        outputs.outputs = self.requests
+        return outputs
 
-    def _register_known(self) -> None:
-        """Async: the blocks that the tokens delivered so far have filled."""
-        for request in self._fills[self.delivered % self._state.block_size]:
-            self._state.register(request, request.tokens + self.delivered)
+    def _cache_delivered(self) -> None:
+        """Async: cache the blocks that the tokens delivered so far fill."""
+        for request in self._fills[self.num_delivered % self._block_size]:
+            self._kv_cache_manager.cache_blocks(request, request.num_tokens + self.num_delivered)
 
     def settle(self) -> None:
-        """Write the common offsets into the members' own counters; the stretch is over."""
-        in_flight = self.scheduled - self.delivered
-        for request in self.members:
+        """End the stretch: add the common steps to the requests' own counters."""
+        in_flight = self.num_scheduled - self.num_delivered
+        for request in self.requests:
             request.steady = None
-            request.computed += self.scheduled
-            request.tokens += self.delivered
-            request.in_flight += in_flight
+            request.num_computed_tokens += self.num_scheduled
+            request.num_tokens += self.num_delivered
+            request.num_in_flight_tokens += in_flight
             if self._is_async:
-                request.placeholders += in_flight
+                request.num_output_placeholders += in_flight

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from workbench.base import Refusal, decode_json, now
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.live_limits import current_limits, limit_ranges, set_limits
-from workbench.engine.scheduler import Request, Scheduler, Step
+from workbench.engine.scheduler import Request, Scheduler, SchedulerOutput
 from workbench.engine.server import announce
 from workbench.engine.server.blockkeys import BlockKeys
 from workbench.engine.server.frames import (
@@ -63,7 +63,7 @@ class EngineProcess:
         self._step_model = job.step_model
         self._timeline = Timeline(self._scheduler, self._duration, self._ledger, gather_s=_gather_s(job))
 
-    def _duration(self, step: Step) -> float:
+    def _duration(self, step: SchedulerOutput) -> float:
         return self._step_model.step_us(step.P, step.D, step.K, step.Q) * 1e-6
 
     # -- the loop ----------------------------------------------------------------------------------

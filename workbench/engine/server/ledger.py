@@ -1,6 +1,6 @@
 """Follows the scheduler: gathers each step's outputs for the front and counts for `/metrics`."""
 
-from workbench.engine.scheduler import Request, Scheduler, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerOutput
 from workbench.engine.server.frames import Ended, Outputs, Timing
 from workbench.engine.server.recorder import Recorder
 from workbench.engine.server.tally import Life, Tally
@@ -18,7 +18,7 @@ class Served:
         self.stamp = stamp
         self.seed = seed
         self.prompt = prompt
-        self.life = Life(stamp, stamp, request.prompt_len)
+        self.life = Life(stamp, stamp, request.num_prompt_tokens)
 
 
 class Ledger:
@@ -57,7 +57,7 @@ class Ledger:
         served = self._served[request]
         served.life.queued = now
         if self._recorder:
-            self._recorder.added(request, served.prompt)
+            self._recorder.added(request, served.prompt, served.stamp)
 
     def aborted(self, request: Request) -> None:
         """Forgotten without a trace in the per-request figures, as by vLLM."""
@@ -66,24 +66,24 @@ class Ledger:
             self._recorder.aborted(request)
         self._forget(request)
 
-    def scheduled(self, step: Step, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, now: float) -> None:
         """Admissions get their stamps; the prefix counters move at the first one only."""
-        for request, hit in step.new:
+        for request, hit in step.scheduled_new_reqs:
             life = self._served[request].life
             life.scheduled = now
             life.cached = hit
             if self._caching:
-                self.tally.admitted(request.tokens, hit)
-        for request, _ in step.resumed:
+                self.tally.admitted(request.num_tokens, hit)
+        for request, _ in step.scheduled_resumed_reqs:
             life = self._served[request].life
             life.requeue_wait += now - (life.preempted_at or now)
-        for request, _ in step.preempted:
+        for request, _ in step.preempted_reqs:
             self._served[request].life.preempted_at = now
             self._deferred.append(request)
         if self._recorder:
             self._recorder.scheduled(step, self._scheduler, now)
 
-    def updated(self, step: Step, update: Update, now: float) -> None:
+    def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         """Tokens, ends, and the gauges after the step's frees."""
         outputs = self._gather(update, now)
         if self._recorder:
@@ -93,13 +93,13 @@ class Ledger:
         if outputs.handles or outputs.ended:
             self.outputs = outputs
 
-    def _gather(self, update: Update, now: float) -> Outputs:
+    def _gather(self, update: EngineCoreOutputs, now: float) -> Outputs:
         handles: list[int] = []
         tokens: list[int] = []
         firsts: list[tuple[int, int]] = []
         tally, vocab_size = self.tally, self._vocab_size
         prompt_computed = 0
-        for request in update.emitted:
+        for request in update.outputs:
             served = self._served[request]
             life = served.life
             handles.append(served.handle)
@@ -113,28 +113,29 @@ class Ledger:
                 prompt_computed += life.prompt_tokens - life.cached
             life.outputs += 1
             life.last_token = now
-            if request.preemptions > life.preemptions:
+            if request.num_preemptions > life.preemptions:
                 # Late, as in vLLM: the event travels with the request's next token.
-                tally.preemptions += request.preemptions - life.preemptions
-                life.preemptions = request.preemptions
+                tally.preemptions += request.num_preemptions - life.preemptions
+                life.preemptions = request.num_preemptions
         tally.step_done(len(tokens), prompt_computed)
         return Outputs(handles, tokens, firsts, [], now)
 
-    def _sampled(self, step: Step) -> dict[str, int]:
+    def _sampled(self, step: SchedulerOutput) -> dict[str, int]:
         """Each token that the step sampled, in its order; also for requests that had gone meanwhile."""
         sampled: dict[str, int] = {}
-        for request, _ in step.entries:
-            if request in step.silent:
-                continue
+        for request in step.sampling_reqs:
+            request_id = request.request_id
             if served := self._served.get(request):
-                sampled[request.id] = output_token(served.seed, served.life.outputs - 1, self._vocab_size)
+                sampled[request_id] = output_token(served.seed, served.life.outputs - 1, self._vocab_size)
             elif left := self._left.get(request):
-                sampled[request.id] = output_token(left.seed, left.life.outputs, self._vocab_size)
-        self._left = {request: served for request, served in self._left.items() if request.in_flight}
+                sampled[request_id] = output_token(left.seed, left.life.outputs, self._vocab_size)
+        self._left = {
+            request: served for request, served in self._left.items() if request.num_in_flight_tokens
+        }
         return sampled
 
-    def _end(self, update: Update, outputs: Outputs) -> None:
-        for request, how in update.finished:
+    def _end(self, update: EngineCoreOutputs, outputs: Outputs) -> None:
+        for request, how in update.finished_requests:
             served = self._served[request]
             life = served.life
             reason = "stop" if how == "stop" else "length"
@@ -144,13 +145,15 @@ class Ledger:
 
     def _gauges(self) -> None:
         scheduler, tally = self._scheduler, self.tally
-        tally.running = scheduler.running_count
-        tally.waiting = scheduler.waiting_count
-        tally.kv_usage = scheduler.usage()
+        tally.running = len(scheduler.running)
+        tally.waiting = len(scheduler.waiting)
+        tally.kv_usage = scheduler.kv_cache_manager.usage
         if self._deferred:
             # Preempted while a step of theirs was in flight: they wait for its output, not for capacity.
             self._deferred = [
-                request for request in self._deferred if request.stale and request in self._served
+                request
+                for request in self._deferred
+                if request.num_stale_output_tokens and request in self._served
             ]
         tally.deferred = len(self._deferred)
 

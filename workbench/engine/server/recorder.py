@@ -4,7 +4,7 @@ import contextlib
 import time
 from typing import BinaryIO
 
-from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.engine.server import announce
 from workbench.vllm_dialect import (
     RequestAdded,
@@ -40,11 +40,11 @@ class Recorder:
         self._stopped = False
         self._write(_header(config, zero, time_scale))
 
-    def added(self, request: Request, prompt: list[int]) -> None:
+    def added(self, request: Request, prompt: list[int], arrived: float) -> None:
         """A request reached the scheduler. Outputs never end by themselves, so `eos` is null."""
         self._write(
             RequestAdded(
-                id=request.id,
+                id=request.request_id,
                 t_next=self._next_call,
                 prompt=prompt,
                 max_tokens=request.max_tokens,
@@ -52,50 +52,58 @@ class Recorder:
                 arrival_time=request.arrival_time,
                 eos=None,
                 skip_reading_prefix_cache=request.skip_reading_prefix_cache,
+                arrived=self._zero + arrived,
             )
         )
 
     def aborted(self, request: Request) -> None:
         """A client left."""
-        self._write(RequestsFinished(t_next=self._next_call, ids=[request.id], status="FINISHED_ABORTED"))
+        self._write(
+            RequestsFinished(t_next=self._next_call, ids=[request.request_id], status="FINISHED_ABORTED")
+        )
 
     def limit(self, name: str, old: int, new: int) -> None:
         """A limit was changed; the next call is the first under it."""
         self._write(StepLimitChanged(name=name, old=old, new=new, t_next=self._next_call))
 
-    def scheduled(self, step: Step, scheduler: Scheduler, now: float) -> None:
+    def scheduled(self, step: SchedulerOutput, scheduler: Scheduler, now: float) -> None:
         """One call of the scheduler. Its own duration is no part of the simulation: 0."""
-        self._next_call = step.number + 1
+        self._next_call = step.step_index + 1
         self._write(
             StepScheduled(
-                t=step.number,
+                t=step.step_index,
                 mono=self._zero + now,
                 us=0.0,
-                sched=[(request.id, count) for request, count in step.entries],
-                pre=[(request.id, lost) for request, lost in step.preempted],
-                new=[request.id for request, _ in step.new],
-                res=[request.id for request, _ in step.resumed],
-                hit=step.hits,
-                run=[request.id for request in scheduler.running],
-                wait=step.waiting_count,
-                free=step.free_blocks,
+                sched=[(request.request_id, count) for request, count in step.num_scheduled_tokens],
+                pre=[(request.request_id, lost) for request, lost in step.preempted_reqs],
+                new=[request.request_id for request, _ in step.scheduled_new_reqs],
+                res=[request.request_id for request, _ in step.scheduled_resumed_reqs],
+                hit=step.num_hit_tokens,
+                run=[request.request_id for request in scheduler.running],
+                wait=step.num_waiting_reqs,
+                free=step.num_free_blocks,
                 why=step.head_wait.reason if step.head_wait else None,
             )
         )
 
     def updated(
-        self, step: Step, update: Update, scheduler: Scheduler, now: float, sampled: dict[str, int]
+        self,
+        step: SchedulerOutput,
+        update: EngineCoreOutputs,
+        scheduler: Scheduler,
+        now: float,
+        sampled: dict[str, int],
     ) -> None:
         """The output of a call was processed; `sampled` has the tokens of aborted requests too."""
         self._write(
             StepUpdated(
-                t=step.number,
+                t=step.step_index,
                 mono=self._zero + now,
                 tok={name: [token] for name, token in sampled.items()},
-                fin=[request.id for request, _ in update.finished],
-                run=[request.id for request in scheduler.running],
-                wait=scheduler.waiting_count,
-                free=scheduler.free_blocks,
+                fin=[request.request_id for request, _ in update.finished_requests],
+                run=[request.request_id for request in scheduler.running],
+                wait=len(scheduler.waiting),
+                free=scheduler.num_free_blocks,
             )
         )
 

@@ -4,12 +4,10 @@ import re
 from collections.abc import Sequence
 
 from workbench.base import Place, Refusal, shown
+from workbench.vllm_dialect import human_readable_int
 
 _SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-dp": "--data-parallel-size"}
 _SHORT |= {"-q": "--quantization"}
-_SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-"""Of whole numbers, as vLLM reads them (`human_readable_int`)."""
-
 
 _FLAG = re.compile(r"-[^\d.]")
 """A negative number is none."""
@@ -34,8 +32,7 @@ def whole_number(text: str, flag: str) -> int:
     Raises:
         Refusal: it is none; names the flag.
     """
-    factor = _SUFFIXES.get(text[-1:], 1)
     try:
-        return int(text) if factor == 1 else round(float(text[:-1]) * factor)
+        return human_readable_int(text)
     except (ValueError, OverflowError) as error:
         raise Refusal("experiments.not_whole", Place(key=flag), text=shown(text, 40)) from error

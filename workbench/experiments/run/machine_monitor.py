@@ -20,7 +20,7 @@ _GIB = 2**30
 _MB = 1_000_000
 
 
-class MachineWatching:
+class MachineMonitor:
     """Watches one run's machines: the server's where it is ours to look at, and the load's.
 
     Args:

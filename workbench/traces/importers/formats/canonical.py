@@ -1,4 +1,4 @@
-"""The canonical trace: a header line, then one row a line, exactly as written by `write_trace`."""
+"""The canonical trace, exactly as `write_trace` writes it: a header line, then one row a line."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, message
 from workbench.traces.canonical_rows import RATE_SCALING, TraceHeader, TraceRow
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import PARTICULAR, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decode_line, problem_in_json
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.io.import_report import in_field
@@ -15,16 +15,16 @@ from workbench.traces.trace_limits import MAX_BLOCK_TOKENS
 
 
 class _StrictRow(TraceRow, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A misspelt optional field must not pass unnoticed."""
+    """A row without unknown fields, so that a misspelt optional field is noticed."""
 
 
 def matches(head: FileHead) -> bool:
-    """The header says so."""
+    """Check for the header."""
     return head.has_keys("workbench_trace")
 
 
 def load(job: ImportJob) -> Draft:
-    """Every row, times as they stand. A broken row ends the import: the file is written whole, or damaged."""
+    """Read every row with its exact times. A broken row ends the import: the file is damaged."""
     lines = job.source.open().lines()
     number, first = next(lines)
     collector = RowCollector(job, _header(job.source, number, first), strict=True)
@@ -57,4 +57,4 @@ def _is_factor(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 1e-9 <= value <= 1e9
 
 
-IMPORTER = Importer(name="canonical", title="vLLM Workbench trace (JSON lines)", matches=matches, load=load)
+IMPORTERS = (Importer(name="canonical", matches=matches, load=load, rank=PARTICULAR),)

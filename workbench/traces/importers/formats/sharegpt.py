@@ -1,6 +1,6 @@
-"""ShareGPT conversations, and those of LMSYS-Chat and of fine-tuning sets, which name things otherwise.
+"""ShareGPT conversations, also as LMSYS-Chat and fine-tuning sets name their keys.
 
-Text without times or counts. Prompt N is the whole conversation before answer N.
+The source has text without times or counts. Prompt N is the whole conversation before answer N.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.assumed_times import without_times
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import first_of, member
 from workbench.traces.importers.row_collector import RowCollector
@@ -23,7 +23,7 @@ _ROLES, _TEXTS = ("from", "role"), ("value", "content")
 
 
 def matches(head: FileHead) -> bool:
-    """Conversations under their usual keys, without token counts: a log that has these is read by them."""
+    """Check for conversations under their usual keys, and no token counts, which other formats have."""
     if isinstance(head.first, dict) and any("token" in key or key == "usage" for key in head.first):
         return False
     turns = _turns(head.first)
@@ -32,7 +32,7 @@ def matches(head: FileHead) -> bool:
 
 
 def _turns(conversation: Any) -> list[Any] | None:
-    """The messages of one conversation; None: it is none."""
+    """Return the messages of one conversation; None if it isn't one."""
     for name in _CONVERSATIONS:
         turns = member(conversation, name)
         if isinstance(turns, list):
@@ -46,7 +46,7 @@ def _text_of(turn: Any, names: tuple[str, ...]) -> str | None:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every answer of every conversation; rows read are conversations' answers."""
+    """Read every answer of every conversation as a row."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
 
     def broken(number: int, problem: Message) -> None:
@@ -90,6 +90,4 @@ def _add_answer(job: ImportJob, rows: RowCollector, number: int, turn: int, prom
     rows.add(row, line=number, text=job.texts.kept(prompt))
 
 
-IMPORTER = Importer(
-    name="sharegpt", title="ShareGPT conversations (JSON)", matches=matches, load=load, is_log=True
-)
+IMPORTERS = (Importer(name="sharegpt", matches=matches, load=load, is_log=True, rank=SHARED_LAYOUT + 2),)

@@ -1,6 +1,6 @@
-"""What the window's helpers may count on: its rooms and a few calls. The window itself makes and wires them.
+"""The panels and calls of the window that its helpers use; `ui.main_window` makes and wires them.
 
-Commands, docks and arrangements know a `Workplace`; `ui.main_window` knows them. So nobody knows in circles.
+Commands, docks and arrangements import `WindowParts`, and `ui.main_window` imports them: no import cycle.
 """
 
 from typing import TYPE_CHECKING
@@ -15,24 +15,24 @@ from ui.documents import Documents
 from ui.experiment import Editor
 from ui.experiment.experiment_panel import ExperimentPanel
 from ui.frame_clock import FrameClock
-from ui.insights import HappeningPanel
-from ui.live_limits import LiveStrip
-from ui.log import LogWidget
+from ui.insights import InsightsPanel
+from ui.live_limits import LiveLimitsPanel
+from ui.log import LogPanel
 from ui.message_bar import MessageBar
 from ui.plots import PlotChoice
 from ui.run_controller import RunController
-from ui.scorecard import ScorecardWidget
+from ui.scorecard import ScorecardPanel
 from ui.settings import SettingsFile
 from ui.start import StartPage
 from ui.theme import Theme
 
 if TYPE_CHECKING:
-    # Its library takes as long to load as all else.
+    # Its library takes long to load.
     from ui.plots import PlotGrid
 
 
-class Workplace(QMainWindow):
-    """A window with these parts, all there once it is made."""
+class WindowParts(QMainWindow):
+    """A window with these parts, complete once it is made."""
 
     closed = Signal()
 
@@ -47,10 +47,10 @@ class Workplace(QMainWindow):
 
     start_page: StartPage
     experiment: ExperimentPanel
-    guide: HappeningPanel
-    limits: LiveStrip
-    scorecard: ScorecardWidget
-    log: LogWidget
+    insights: InsightsPanel
+    live_limits: LiveLimitsPanel
+    scorecard: ScorecardPanel
+    log: LogPanel
     messages: MessageBar
     banner: DemoBanner
     demos: DemoPlayer
@@ -65,17 +65,17 @@ class Workplace(QMainWindow):
 
     @property
     def busy(self) -> bool:
-        """Whether something is carried out that needs this window."""
+        """True while something needs this window."""
         raise NotImplementedError
 
     def show_enabled(self) -> None:
-        """Commands are offered when they make sense."""
+        """Enable the commands that make sense now."""
         raise NotImplementedError
 
     def follow_language(self) -> None:
-        """The setting may say another language than the window speaks."""
+        """Apply the language setting."""
         raise NotImplementedError
 
     def reset_layout(self) -> None:
-        """Put all panels where they were at first."""
+        """Restore the first layout."""
         raise NotImplementedError

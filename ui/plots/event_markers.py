@@ -1,4 +1,4 @@
-"""Lines across a plot at the moments at which a limit was changed, or a burst came and went."""
+"""Vertical lines in a plot where a limit changed or a burst began or ended."""
 
 import itertools
 from collections.abc import Sequence
@@ -8,38 +8,41 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFont
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import Burst, RunView
 
 _PLACES = (0.92, 0.80, 0.68)
-"""Of the height, in turn, so that words of neighbours don't cover each other."""
+"""Relative heights, in turn, so that neighboring texts don't overlap."""
 _BEHIND_ALPHA = 200
 MOST_SHOWN = 40
-"""A switchback changes a limit many times; more lines would hide the curves: the newest are shown."""
+"""A switchback changes a limit many times; only the newest lines are shown."""
 
 
 class Moment(NamedTuple):
-    """One line."""
+    """One marked event."""
 
     run_t: float
     """Seconds since the schedule's start."""
     said: str
 
 
-def moments_of(run: RunView | None, burst: Burst | None) -> list[Moment]:
-    """What is marked in the plots of a run, by time."""
+def event_markers(run: RunView | None, burst: Burst | None) -> list[Moment]:
+    """Return the marked events of a run, by time."""
     if run is None:
         return []
-    found = [Moment(step.run_t, f"{words.plain(step.old)} → {words.plain(step.new)}") for step in run.moments]
+    found = [
+        Moment(step.run_t, f"{number_text.plain(step.old)} → {number_text.plain(step.new)}")
+        for step in run.moments
+    ]
     if burst is not None:
-        begins = QCoreApplication.translate("plots", "burst ×{0}").format(words.plain(burst.factor))
+        begins = QCoreApplication.translate("plots", "burst ×{0}").format(number_text.plain(burst.factor))
         ends = QCoreApplication.translate("plots", "burst ends")
         found += [Moment(burst.begin, begins), Moment(burst.end, ends)]
     return sorted(found)
 
 
-class MomentLines:
-    """Dotted lines; their words only where `named`, for one plot of a column is enough."""
+class EventMarkers:
+    """Dotted lines; with texts if `named`, which one plot of a column is."""
 
     def __init__(self, item: pg.PlotItem) -> None:
         self._item = item
@@ -51,7 +54,7 @@ class MomentLines:
         self.named = False
 
     def show(self, moments: Sequence[Moment]) -> None:
-        """Show these."""
+        """Show these markers."""
         wanted = list(moments)[-MOST_SHOWN:]
         if wanted == self._shown:
             return
@@ -61,7 +64,7 @@ class MomentLines:
         self._lines = [self._line(*pair) for pair in zip(wanted, itertools.cycle(_PLACES), strict=False)]
 
     def recolour(self, colour: QColor, font: QFont, background: QColor) -> None:
-        """Take the theme's colours and the font; the words stand on some of the background."""
+        """Apply the theme's colors and the font; texts have a background."""
         self._colour, self._font, self._behind = colour, font, QColor(background)
         self._behind.setAlpha(_BEHIND_ALPHA)
         shown, self._shown = self._shown, []

@@ -1,34 +1,34 @@
-"""Films as runs of the window: the demo's films cut into samples, one run a variant. No widgets here."""
+"""A demo's replays cut into samples, one run of the window for each variant. No widgets."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ui.demos.story import Told
+from ui.demos.story import DemoText
 from ui.live import COLUMNS, LiveState, RunView
 from ui.live.series import Floats
-from ui.translation import of_demos
+from ui.translation import translate_demo
 
 if TYPE_CHECKING:
     from workbench.engine import Demo, Film
 
 FRAMES = 400
-"""Samples of a film."""
+"""Samples of one replay."""
 LONGEST = 1.5
-"""Of the shortest film's length is shown of the others: a queue that never ends is as clear by then."""
+"""Other replays are shown up to this many times the length of the shortest one."""
 _WINDOWS = 20
-"""Rates and percentiles look back on this share of a film (1/20)."""
+"""Rates and percentiles look back on 1/20 of a replay."""
 
 
-class Reel:
-    """All that is shown of a demo: `state` with a run a variant, and each run's rows by time."""
+class DemoFilms:
+    """A demo's replays: `state` with one run for each variant, and each run's rows by time."""
 
     def __init__(self, demo: "Demo", films: "list[Film]") -> None:
-        self.told = Told(
-            of_demos(demo.title),
-            of_demos(demo.question),
-            tuple(map(of_demos, demo.narration)),
-            tuple((of_demos(variant.name), of_demos(variant.say)) for variant in demo.variants),
+        self.told = DemoText(
+            translate_demo(demo.title),
+            translate_demo(demo.question),
+            tuple(map(translate_demo, demo.narration)),
+            tuple((translate_demo(variant.name), translate_demo(variant.say)) for variant in demo.variants),
         )
         self.length = min(max(film.end for film in films), LONGEST * min(film.end for film in films))
         self.state = LiveState(phase="demo", name=self.told.title, simulated=True, profile=demo.profile)
@@ -38,23 +38,23 @@ class Reel:
         self._prompts: dict[str, list[_PromptPoint]] = {}
         self._figures: dict[str, dict[str, Any]] = {}
         for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
-            name = of_demos(variant.name)
+            name = translate_demo(variant.name)
             run = _run_of(name, variant.settings, demo.settings(variant), number, self.length)
             self.state.runs[run.name] = run
             self.names.append(run.name)
             run.prompts.know(film.step_tokens)
             self._rows[run.name] = rows_of(film, min(film.end, self.length), self.length / FRAMES)
             self._prompts[run.name] = _prompt_points(film)
-            # Of a film that is cut off the figures would be of more than is shown.
+            # The figures of a replay that is cut off would cover more than is shown.
             self._figures[run.name] = figures_of(film) if film.end <= self.length else {}
 
     @property
     def has_long_prompts(self) -> bool:
-        """Whether a prompt of any variant takes more than a step."""
+        """True if a prompt of any variant takes more than one step."""
         return any(self._prompts.values())
 
     def show_until(self, name: str, t: float) -> bool:
-        """Give the run its samples up to `t` simulated seconds; whether it is at its end."""
+        """Add the run's samples up to `t` simulated seconds; return True at its end."""
         run = self.state.runs[name]
         times, rows = self._rows[name]
         shown, upto = len(run.series), int(np.searchsorted(times, t, side="right"))
@@ -64,7 +64,7 @@ class Reel:
         return upto >= len(times)
 
     def close_run(self, name: str) -> None:
-        """The film is over: the run's own figures hold."""
+        """Show the run's own figures at its end."""
         run = self.state.runs[name]
         run.status, run.row = "done", self._figures[name]
 
@@ -80,7 +80,7 @@ class Reel:
 def _run_of(
     name: str, changed: dict[str, Any], settings: dict[str, Any], number: int, length: float
 ) -> RunView:
-    # What changes more than one control has none under test.
+    # A variant that changes several controls has no control under test.
     control, value = next(iter(changed.items())) if len(changed) == 1 else (None, None)
     return RunView(
         name=name,
@@ -93,7 +93,7 @@ def _run_of(
 
 
 class _PromptPoint(NamedTuple):
-    """How far a long prompt had come at a moment."""
+    """The progress of a long prompt at one time."""
 
     at: float
     prompt: str
@@ -110,7 +110,7 @@ def _prompt_points(film: "Film") -> list[_PromptPoint]:
 
 
 def figures_of(film: "Film") -> dict[str, Any]:
-    """What the whole film came to, by the scorecard's names: exact for its requests, however few."""
+    """Return the figures of a whole replay by their scorecard names, exact however few the requests."""
     found = film.played.figures
     return {
         "ttft_p50_ms": found.ttft_ms.p50,
@@ -124,7 +124,7 @@ def figures_of(film: "Film") -> dict[str, Any]:
 
 
 def rows_of(film: "Film", end: float, step: float) -> tuple[Floats, list[list[float | None]]]:
-    """Times and a row of `COLUMNS` for each: what the plots show of a film up to `end`."""
+    """Return times, and for each a row of `COLUMNS`: what the plots show of a replay up to `end`."""
     times = np.arange(step, end + step / 2, step)
     at = np.searchsorted(film.t, times, side="right") - 1
     columns = {
@@ -144,12 +144,12 @@ def rows_of(film: "Film", end: float, step: float) -> tuple[Floats, list[list[fl
 
 
 def _held(values: Floats, at: "np.typing.NDArray[np.intp]") -> Floats:
-    """The value at each place; 0 before the first."""
+    """Return the value at each index; 0 before the first."""
     return np.where(at >= 0, values[np.maximum(at, 0)], 0.0)
 
 
 def _gaps(film: "Film", times: Floats, window: float) -> dict[str, Floats]:
-    """Gaps between tokens in the window before each time, each counted once a request."""
+    """Return percentiles of the gaps between tokens in the window before each time."""
     figures = np.full((2, len(times)), np.nan)
     starts = np.searchsorted(film.token_t, times - window, side="right")
     ends = np.searchsorted(film.token_t, times, side="right")
@@ -162,7 +162,7 @@ def _gaps(film: "Film", times: Floats, window: float) -> dict[str, Floats]:
 
 
 def _lives(film: "Film", times: Floats, window: float) -> dict[str, Floats]:
-    """What follows from the requests' lives: TTFT and its parts, rates, the oldest without a first token."""
+    """Return figures of the requests over time: TTFT, its parts, rates, the oldest without a token."""
     lives = [life for life in film.played.lives if life is not None]
     due, queued, first, last = (
         np.array([np.nan if (stamp := getattr(life, name)) is None else stamp for life in lives])

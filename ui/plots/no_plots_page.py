@@ -1,4 +1,4 @@
-"""In place of the plots where a run has no curves at all: what the run is, and what is known of it."""
+"""The page in place of plots for a run without curves: its origin and its known figures."""
 
 from collections.abc import Iterator
 from html import escape
@@ -6,13 +6,13 @@ from html import escape
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import RunView
 from ui.plots.whole_run import has_ended
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of plots."""
+    """Mark `text` for translation in the context plots."""
     return str(QT_TRANSLATE_NOOP("plots", text))
 
 
@@ -28,11 +28,11 @@ _KNOWN = (
     ("e2e_p95_ms", _n("p95 E2E"), _n("s"), 1e-3),
     ("output_tok_s", _n("Output"), _n("tokens/s"), 1.0),
 )
-"""Columns of the scorecard's row, their titles, units and factors; 0: a count."""
+"""Columns of the scorecard's row, their titles, units and factors; 0 for a count."""
 
 
-class AbsentPage(QLabel):
-    """A few lines in the middle."""
+class NoPlotsPage(QLabel):
+    """A few centered lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class AbsentPage(QLabel):
         self.setVisible(False)
 
     def show_run(self, run: RunView | None) -> bool:
-        """Tell of this run if it has no curves and will get none; whether it is so."""
+        """Describe the run if it has no curves and will get none; return True then."""
         absent = run is not None and has_ended(run) and not len(run.series) and not len(run.machine)
         self.setText(self._about(run) if run is not None and absent else "")
         return absent
@@ -80,10 +80,10 @@ class AbsentPage(QLabel):
 
 
 def known_figures(run: RunView) -> Iterator[tuple[str, str, str]]:
-    """Title, value and unit of what the run's row has."""
+    """Yield title, value and unit of the known figures."""
     for key, title, unit, scale in _KNOWN:
         value = run.row.get(key)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            said = words.significant(value * scale) if scale else words.count(value)
+            said = number_text.significant(value * scale) if scale else number_text.count(value)
             translate = QCoreApplication.translate
             yield translate("plots", title), said, translate("plots", unit)
