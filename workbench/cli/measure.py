@@ -59,7 +59,7 @@ def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
         **measured.summary.to_json(),
         "input_mode": next((record.input_mode for record in measured.records), None),
         "real_texts": measured.real_texts,
-        "trace_notes": list(measured.notes),
+        "trace_notes": list(map(str, measured.notes)),
         "server_note": "; ".join(map(str, measured.server_notes)) or None,
         "host_others_cpu": measured.host_others_cpu,
         "retries": {"requests": requests, "times": times},

@@ -13,7 +13,7 @@ from workbench.servers import TargetSpec
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("workbench.telemetry.machine.open_nvml", lambda: (None, "not asked in tests"))
+    monkeypatch.setattr("workbench.telemetry.machine_sampler.open_nvml", lambda: (None, "not asked in tests"))
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)

@@ -24,8 +24,8 @@ from workbench.results import (
     RunEntry,
     RunFrame,
     Sample,
-    may_pass,
     stored_reasons,
+    worth_retrying,
 )
 from workbench.servers import EffectiveConfig
 from workbench.traces import Schedule
@@ -225,7 +225,7 @@ class BenchRecorder:
         """Return why the run that has just finished is invalid; empty where another try can't help."""
         entry = self._bench.run(self._finished)
         reasons = stored_reasons(entry.summary)
-        return reasons if is_invalid(entry) and may_pass(reasons) else []
+        return reasons if is_invalid(entry) and worth_retrying(reasons) else []
 
     @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:

@@ -14,12 +14,12 @@ from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
 from workbench.experiments.findings.before_after import against_baseline
 from workbench.experiments.findings.diagnose_run import diagnosed, view_of
-from workbench.experiments.findings.summary import keep_conclusions, tell
+from workbench.experiments.findings.summary import keep_conclusions, summarize
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import Resume, run_key
 from workbench.experiments.plan.run_queue import Agenda, rungs
-from workbench.experiments.plan.workload import HeldWorkload, fitted, say_part
+from workbench.experiments.plan.workload import PromptedWorkload, fitted, note_part
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
 from workbench.experiments.run.channel import Emit, UserRequests
@@ -90,11 +90,13 @@ def experiment_started(plan: Plan, bench: Path, trace: str, trace_sha256: str) -
 def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
     """Everything is stored, the conclusions too: what was seen and what to choose."""
     concluded = keep_conclusions(bench)
+    report = summarize(bench, concluded)
     return ExperimentFinished(
         status=status,
         bench=str(bench.path),
         csv=None,
-        report=tell(bench, concluded),
+        report=[str(each) for each in report],
+        report_messages=report,
         verdicts=[verdict.to_json() for verdict in concluded.verdicts],
         choice=choose(bench).to_json(),
     )
@@ -132,7 +134,7 @@ class Conductor:
     def __init__(
         self,
         plan: Plan,
-        chosen: HeldWorkload,
+        chosen: PromptedWorkload,
         recorder: BenchRecorder,
         emit: Emit,
         requests: UserRequests,
@@ -158,7 +160,7 @@ class Conductor:
             self._limiting,
             self._server_failed,
         )
-        self._workload: HeldWorkload | None = None
+        self._workload: PromptedWorkload | None = None
         self._failures = 0
         self._measuring = False
         self._lost: Message | None = None
@@ -279,15 +281,16 @@ class Conductor:
         repeated = message("experiments.resumed_repeats", runs=again) if again else None
         self._emit(notice("info", message("experiments.resumed", kept=kept, repeated=repeated)))
 
-    def _fitted(self) -> HeldWorkload:
+    def _fitted(self) -> PromptedWorkload:
         """The trace as the server's longest context allows, decided once so that all runs have the same."""
         if self._workload is None:
             effective = self._serving.effective
             length = effective.max_model_len if effective else None
             self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
-                level = "info" if note in self._workload.mild else "warning"
-                self._emit(notice(level, note))
+                self._emit(notice("warning", note))
+            for remark in self._workload.remarks:
+                self._emit(notice("info", remark))
         return self._workload
 
     async def _one_run(self, run: Run) -> None:
@@ -329,7 +332,7 @@ class Conductor:
         moved = report_changes(self._held, run, effective, self._emit)
         facts = run_facts(run.configuration, effective, held.schedule, held.options, moved)
         facts |= self._serving.memory.facts
-        facts |= say_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
+        facts |= note_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
         if self._quality is not None:
             self._emit(self._serving.progress(run, "comparing answers"))
             facts |= await self._quality.facts(run.configuration, held.target, self._requests.end_run)

@@ -324,11 +324,13 @@ class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finis
     bench: str
     csv: str | None
     report: list[str]
-    """Sentences on what was seen and on what to choose."""
+    """The report in English: comparisons with the baseline, findings, the recommendation."""
+    report_messages: list[Message | str] = []
+    """The report as data; findings that an older build stored are texts."""
     verdicts: list[dict[str, Any]] = []
     """`results.Verdict` of each variant, figure and class, with its `sentence`."""
     choice: dict[str, Any] | None = None
-    """`results.Choice`: recommended, others, by."""
+    """`results.Ranking`: recommended, others, by."""
 
 
 AnyEvent = (

@@ -23,7 +23,7 @@ from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.server.words import check_extra_words
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
 from workbench.experiments.plan.resume import Resume, as_begun, check_same
-from workbench.experiments.plan.workload import HeldWorkload, make_schedule, read_workload
+from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
 from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import (
@@ -160,7 +160,7 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
     return chosen.trace, chosen.title
 
 
-def prepare_with_texts(plan: Plan, base: Path | None) -> HeldWorkload:
+def prepare_with_texts(plan: Plan, base: Path | None) -> PromptedWorkload:
     """As `prepare`, with the prompts that are to be replayed as they are.
 
     Raises:

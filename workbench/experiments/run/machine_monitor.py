@@ -12,7 +12,7 @@ from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import MachineSampled
 from workbench.results import GpuSample, MachineSample, Sharing, sharing_of
 from workbench.servers import Server, processes_serving
-from workbench.telemetry import BusiestChild, OtherProcesses, Shares
+from workbench.telemetry import BusiestChild, OtherProcesses, OthersSampler
 
 _INTERVAL_S = 1.0
 _LOAD_WORKER = "workbench.load.worker"
@@ -42,7 +42,7 @@ class MachineMonitor:
         emit: Emit,
         *,
         load_here: bool = True,
-        others: Callable[[Collection[int]], Shares] = OtherProcesses,
+        others: Callable[[Collection[int]], OthersSampler] = OtherProcesses,
     ) -> None:
         self.samples: list[MachineSample] = []
         self._run = run
@@ -53,7 +53,7 @@ class MachineMonitor:
         self._workers = BusiestChild(_LOAD_WORKER)
         self._load_here = load_here
         self._make_others = others
-        self._others: Shares | None = None
+        self._others: OthersSampler | None = None
         """Of this machine, where the server's own sampler doesn't look at it."""
         self._memory_ran_out = server.out_of_memory
         self._over = asyncio.Event()

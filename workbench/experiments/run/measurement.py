@@ -10,7 +10,7 @@ from workbench.base import now
 from workbench.experiments.run.live_sample import SampleBuilder
 from workbench.load import HIRE_HERE, Hire, LoadOptions, LoadOutcome, Target, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
-from workbench.telemetry import MetricsPage, Sampler, delta
+from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.traces import Schedule, Trace
 
 TICK_S = 0.25
@@ -85,7 +85,7 @@ class _Measuring:
         return Measurement(
             records=self.records,
             samples=self.samples,
-            server=delta(first, last, self._sampler.origin)
+            server=server_delta(first, last, self._sampler.origin)
             if first is not None and last is not None
             else None,
             outcome=outcome,

@@ -15,7 +15,7 @@ import msgspec
 
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, Message, WorkbenchError, message
-from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
+from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, enough_queue_times, plausible_ms
 from workbench.servers import Server, step_record_files
 
 _MOST_WAITS = 400_000
@@ -297,7 +297,7 @@ def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> lis
     changed = _fill(records, "requeue_wait_ms", found.requeue_s)
     completed = [record for record in records if record.outcome is Outcome.COMPLETED]
     told = sum(record.queue_ms is not None for record in completed)
-    if not told or not tells_enough(told, len(completed)):
+    if not told or not enough_queue_times(told, len(completed)):
         queued = _fill(records, "queue_ms", found.queue_s)
         found.queue_taken = bool(queued)
         changed |= queued | _fill(records, "prefill_ms", found.prefill_s)
@@ -321,7 +321,7 @@ def _fill(
     changed = {}
     for engine_id, value in seconds.items():
         name = our_id(engine_id, known)
-        told = told_ms(value * 1000)
+        told = plausible_ms(value * 1000)
         if name is not None and told is not None:
             record = changed[name] = known[name]
             setattr(record, field, round(told, 3))
