@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.advice import Bottleneck, Saturation
+from workbench.advice import NO_LIMIT, Bottleneck, Saturation
 from workbench.base import Place, Refusal, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import TraceChoice
@@ -20,7 +20,6 @@ from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
 """Share of the throughput that is the lower bound if no lower rate was measured: bursts and chance."""
-_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
@@ -94,7 +93,7 @@ def _bottleneck(bench: BenchFile, run: RunEntry) -> Bottleneck:
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
             diagnosis: Mapping[str, Any] = msgspec.json.decode(line.text)
             names = [Bottleneck(name) for name in diagnosis.get("shares", {}) if name in set(Bottleneck)]
-            return next((name for name in names if name not in _NO_LIMIT), Bottleneck.UNKNOWN)
+            return next((name for name in names if name not in NO_LIMIT), Bottleneck.UNKNOWN)
     return Bottleneck.UNKNOWN
 
 

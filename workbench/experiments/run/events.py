@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.advice import DiagnosisMessages
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message
 from workbench.servers import LiveLimit
 
@@ -279,6 +280,8 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     """Sentences on each class of requests, where there are several."""
     unseen: list[str] = []
     """What could not be looked at."""
+    messages: DiagnosisMessages | None = None
+    """The texts as data; None in files of earlier versions."""
 
 
 class Notice(Event, frozen=True, kw_only=True, tag="message"):
