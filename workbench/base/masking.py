@@ -87,7 +87,7 @@ def mask_value(value: Any, name: str = "") -> Any:
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return a command line with its secrets replaced: `--api-key X`, `--api-key=X`, `KEY=X`, also in JSON."""
+    """Return a command line with its secrets replaced: `--api-key X`, `KEY=X`, also those in JSON."""
     return _Masker().words(arguments)
 
 

@@ -143,7 +143,7 @@ class Nvml:
         )
 
     def _uses(self, index: int, handle: Any) -> dict[int, float] | None:
-        """Return by process the share of the time since the last look in which its kernels ran; None: unknown."""
+        """Return by process the share of time since the last look in which its kernels ran; None: unknown."""
         question = getattr(self._library, "nvmlDeviceGetProcessUtilization", None)
         if question is None:
             return None

@@ -99,7 +99,7 @@ class MetricsPage:
         return whole
 
     def missing(self) -> tuple[str, ...]:
-        """Return the canonical names of the families that a whole page of vLLM 0.32 has and this one lacks."""
+        """Return the canonical names of the families that a page of vLLM 0.32 has and this one lacks."""
         present = {*self.content.scalars, *self.content.histograms}
         if self.cache_config:
             present.add(metrics.CACHE_CONFIG.name)
