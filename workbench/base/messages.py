@@ -6,7 +6,9 @@ templates, one line a kind, with Python's format fields (`{value:g}`) and some o
 - `{names:list}` joins texts or messages with commas, `{names:join|; }` with the text after the bar,
 - `{count:plural|request|requests}` picks the noun,
 - `{delay:figure}` rounds to two or three digits that matter, `{delay:short}` to three,
-- `{share:percent}` shows a share (0 to 1) in percent.
+- `{share:percent}` shows a share (0 to 1) in percent, `{share:share}` without decimals,
+- `{time:seconds}` and `{time:millis}` show a time with its unit,
+- `{value:setting}` shows a control's value as vLLM takes it.
 
 A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
@@ -20,8 +22,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from workbench.base import number_text
 from workbench.base.errors import MissingResourceError
-from workbench.base.number_text import percent, short_number
 from workbench.base.paths import resource
 from workbench.base.records import Record
 
@@ -81,8 +83,12 @@ def templates(language: str, room: str) -> Mapping[str, str]:
 
 _NUMBER_FORMATS: Mapping[str, Callable[[float], str]] = {
     "figure": lambda value: f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}",
-    "short": short_number,
-    "percent": percent,
+    "short": number_text.short_number,
+    "percent": number_text.percent,
+    "share": number_text.share_percent,
+    "setting": number_text.setting,
+    "seconds": number_text.seconds,
+    "millis": number_text.millis,
 }
 
 
@@ -94,10 +100,8 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Format one value."""
-        if value is None:
-            return ""
-        if isinstance(value, Message):
-            return render(value, self._language)
+        if value is None or isinstance(value, Message):
+            return "" if value is None else render(value, self._language)
         if format_spec == "list":
             return ", ".join(self.format_field(each, "") for each in value)
         if format_spec.startswith("join|"):

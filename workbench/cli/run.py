@@ -29,7 +29,7 @@ from workbench.experiments import (
     lengths_planned,
     make_plan,
     measured_saturation,
-    parts_of,
+    parts_planned,
     plan_costs,
     prepare,
     read_experiments,
@@ -237,9 +237,9 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "refused": None if refused is None else str(refused),
         "saturation": None if saturates is None else _saturation(saturates),
         "notes": [
-            *parts_of(plan, trace),
-            *(str(each) for each in too_few_planned(plan, trace)),
-            *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
+            *map(str, parts_planned(plan, trace)),
+            *map(str, too_few_planned(plan, trace)),
+            *([] if saturates is None else map(str, lengths_planned(plan, trace, saturates.rate_rps))),
         ],
     }
     json.dump(answer, sys.stdout, indent=1)

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from workbench.traces.canonical_rows import TraceHeader
 
-# The array types of a columnar trace, and ragged columns.
-
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -74,9 +72,6 @@ def bits_of(ids: Ids) -> NDArray[np.uint64]:
     if ids.dtype == np.object_:
         return np.array([block % 2**64 for block in ids.tolist()], np.uint64)
     return ids.view(np.uint64)
-
-
-# A column of names with few distinct values, held as codes.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

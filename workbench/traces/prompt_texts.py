@@ -102,9 +102,6 @@ def renumbered(ids: Ids) -> Ids:
     return rank[inverse]
 
 
-# Counting tokens with a local tokenizer, where the user has one.
-
-
 def local_tokenizer(path: Path | str) -> CountTokens:
     """Return a counter of tokens from a `tokenizer.json` or its folder. Nothing is downloaded.
 
@@ -121,6 +118,6 @@ def local_tokenizer(path: Path | str) -> CountTokens:
         raise Refusal("traces.no_tokenizer_file", Place(file=str(file)))
     try:
         tokenizer = library.Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises plain Exception for whatever is wrong
+    except Exception as error:  # the library raises plain Exception for any problem
         raise Refusal("traces.not_a_tokenizer", Place(file=str(file))) from error
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

@@ -124,7 +124,7 @@ async def test_that_a_stop_while_it_is_measured_there_leaves_nothing_behind(
 
     async def never(**_: object) -> None:
         assert null_servers()
-        requests.take("stop")
+        requests.trigger("stop")
         await asyncio.Event().wait()
 
     monkeypatch.setattr(null_there, "calibrate_quickly", never)

@@ -145,10 +145,10 @@ EFFECTIVE = Effective(
 async def told(spec: TargetSpec, lines: list[str], effective: Effective = EFFECTIVE) -> Any:
     events: list[Event] = []
     watch = MemoryWatch(spec, events.append)
-    watch.begin()
+    watch.reset()
     for line in lines:
-        watch.saw(line)
-    await watch.ready({}, effective)
+        watch.feed(line)
+    await watch.report({}, effective)
     assert len(events) <= 1
     return (events[0] if events else None), watch.facts
 
@@ -194,11 +194,11 @@ async def test_that_simulated_and_foreign_servers_are_left_alone(model: Path) ->
 async def test_that_another_server_begins_anew(model: Path) -> None:
     events: list[Event] = []
     watch = MemoryWatch(target(model), events.append)
-    watch.begin()
+    watch.reset()
     for line in LOG:
-        watch.saw(line)
-    watch.begin()
-    await watch.ready({}, EFFECTIVE)
+        watch.feed(line)
+    watch.reset()
+    await watch.report({}, EFFECTIVE)
     (event,) = events
     assert isinstance(event, MemoryReported)
     assert event.server["kv_gib"] is None
@@ -268,11 +268,11 @@ async def test_that_each_start_of_a_plans_server_is_followed(
     configuration = mock.Mock(control=None, launched=lambda: {"max_num_seqs": 8}, live=dict)
     run = mock.Mock(configuration=configuration)
     run.name = "baseline @ 1"
-    await serving.ready(run)
+    await serving.ensure_ready(run)
     (memory,) = [event for event in events if isinstance(event, MemoryReported)]
     assert memory.server["kv_gib"] == 54.47
     assert serving.memory.facts["kv_cache_gib"] == 54.47
     # The same server serves the next run: nothing new is told, and what is known stays its run's.
-    await serving.ready(run)
+    await serving.ensure_ready(run)
     assert sum(isinstance(event, MemoryReported) for event in events) == 1
     assert serving.memory.facts["kv_cache_gib"] == 54.47

@@ -30,8 +30,8 @@ def said(model: str, gpu: str | None, **arguments: Any) -> list[str]:
 
 def test_that_a_step_quicker_than_reading_the_weights_is_named(model: str) -> None:
     (sentence,) = said(model, "GPU 0: NVIDIA H100 80GB HBM3")
-    assert sentence.startswith("Impossible: 3.00 ms a token, but reading the weights once takes 4.79")
-    assert implausible_column([sentence]) == {"implausible": sentence}
+    assert str(sentence).startswith("Impossible: 3.00 ms a token, but reading the weights once takes 4.79")
+    assert implausible_column([sentence]) == {"implausible": str(sentence)}
 
 
 def test_that_two_cards_read_the_weights_in_half_the_time(model: str) -> None:

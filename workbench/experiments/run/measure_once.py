@@ -5,7 +5,7 @@ import secrets
 import msgspec
 
 from workbench.base import Message, Record
-from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
+from workbench.experiments.plan.workload import PromptedWorkload, fitted, make_schedule, read_workload
 from workbench.experiments.run.channel import UserRequests, stop_on_signals
 from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
@@ -54,7 +54,7 @@ class Measured(msgspec.Struct, kw_only=True):
     workers: int
     real_texts: int
     """Prompts of the trace that were sent as they are."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     """What was dropped, cut or odd in the trace."""
     vllm_version: str | None = None
     """Of the server; None: it does not say."""
@@ -109,7 +109,7 @@ def _check(order: MeasureOrder) -> None:
 async def _measured(
     order: MeasureOrder,
     target: Target,
-    workload: HeldWorkload,
+    workload: PromptedWorkload,
     effective: Effective,
     machine: MachineMonitor,
 ) -> Measured:
@@ -154,7 +154,7 @@ async def _measured(
         records=seen.records,
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
-        notes=workload.notes,
+        notes=(*workload.notes, *workload.remarks),
         vllm_version=effective.version,
         host_others_cpu=shared.host_others,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from workbench.controls import Value
 from workbench.experiments.plan.plan import Run, server_side
-from workbench.experiments.plan.workload import HeldWorkload, make_schedule
+from workbench.experiments.plan.workload import PromptedWorkload, make_schedule
 from workbench.experiments.run.run_figures import admission_in, cold_hits
 from workbench.experiments.run.run_settings import load_target, run_load_options
 from workbench.experiments.spec.experiment import Experiment
@@ -22,7 +22,7 @@ class PreparedRun:
     run: Run
     server: Server
     effective: Effective
-    workload: HeldWorkload
+    workload: PromptedWorkload
     schedule: Schedule
     options: LoadOptions
     frame: RunFrame
@@ -61,7 +61,7 @@ class PreparedRun:
 def prepare_run(
     experiment: Experiment,
     run: Run,
-    workload: HeldWorkload,
+    workload: PromptedWorkload,
     server: Server,
     effective: Effective,
     cache_salt: str | None,

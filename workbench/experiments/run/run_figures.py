@@ -157,14 +157,14 @@ def scorecard_row(bench: BenchFile, run_id: int) -> dict[str, Any]:
 # Figures of a finished run that can't be right; beyond the card too, where model and card are known.
 
 
-def implausible_figures(view: RunView, target: TargetSpec, effective: Effective) -> list[str]:
-    """One sentence for each; empty: nothing found."""
+def implausible_figures(view: RunView, target: TargetSpec, effective: Effective) -> list[Message]:
+    """Return one note for each impossible figure."""
     return implausible(view, _roof(target, effective))
 
 
-def implausible_column(implausible_figures: Sequence[str]) -> dict[str, str]:
-    """As the scorecard's column."""
-    return {"implausible": " ".join(implausible_figures)} if implausible_figures else {}
+def implausible_column(notes: Sequence[Message]) -> dict[str, str]:
+    """Return the notes as the scorecard's column has them."""
+    return {"implausible": " ".join(map(str, notes))} if notes else {}
 
 
 def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:

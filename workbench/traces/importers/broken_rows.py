@@ -1,8 +1,9 @@
 """Report rows that can't be read, and refuse a file with too many of them."""
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from workbench.base import message
+from workbench.base.messages import Given
 from workbench.traces.importers.importer import ImportJob
 
 
@@ -19,7 +20,7 @@ def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
     broken, report = job.report.broken, job.report
     if not broken.count:
         return
-    values: dict[str, Any] = {
+    found: dict[str, Given] = {
         "count": broken.count,
         "rows": report.rows_read,
         "counts": job.source.counts,
@@ -28,10 +29,10 @@ def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
     }
     if limited and 2 * broken.count >= report.rows_read:
         if broken.count == 1:
-            job.source.refuse(message("traces.row_broken", **values), line=broken.lines[0])
-        job.source.refuse(message("traces.too_many_broken", **values), line=broken.lines[0])
+            job.source.refuse(message("traces.row_broken", **found), line=broken.lines[0])
+        job.source.refuse(message("traces.too_many_broken", **found), line=broken.lines[0])
     one = broken.count == 1
-    report.warn(message("traces.broken_row", **values) if one else message("traces.broken_rows", **values))
+    report.warn(message("traces.broken_row", **found) if one else message("traces.broken_rows", **found))
 
 
 def refuse_empty(job: ImportJob) -> NoReturn:

@@ -13,7 +13,7 @@ from workbench.traces.importers.importer import Draft, FileHead, Importer, Impor
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.importers.table_columns import Table, TableTimes, read_tables
-from workbench.traces.importers.timestamps import TimeColumn
+from workbench.traces.importers.time_column import TimeColumn
 from workbench.traces.io.import_report import SourceLatency
 from workbench.traces.trace import Trace
 from workbench.traces.trace_limits import MAX_TIME_MS

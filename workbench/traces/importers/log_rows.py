@@ -7,8 +7,8 @@ from typing import Any
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.importer import Draft, ImportJob
+from workbench.traces.importers.instants import has_zone, to_ns
 from workbench.traces.importers.row_collector import NAN, RowCollector
-from workbench.traces.importers.timestamps import has_zone, to_ns
 from workbench.traces.io.import_report import NOT_JSON
 from workbench.traces.prompt_texts import BLOCK_TOKENS, ReadPrompt
 from workbench.traces.trace_limits import MAX_TOKENS

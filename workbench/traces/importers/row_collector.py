@@ -12,7 +12,7 @@ from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.columns import Ids, Labels, signed_again
 from workbench.traces.importers.importer import Draft, ImportJob
-from workbench.traces.importers.timestamps import TimeColumn, Times
+from workbench.traces.importers.time_column import TimeColumn, Times
 from workbench.traces.io.import_report import SourceLatency, in_field
 from workbench.traces.trace import (
     Trace,

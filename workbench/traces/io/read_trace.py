@@ -22,9 +22,9 @@ from workbench.traces.importers.importer import (
     read_head,
     refuse_unknown,
 )
+from workbench.traces.importers.instants import is_date
 from workbench.traces.importers.json_records import unwrapped
 from workbench.traces.importers.mapped_columns import flat, flat_records, load_mapped, note_columns
-from workbench.traces.importers.timestamps import is_date
 from workbench.traces.io.column_mapping import UNITS, ColumnMapping, mapping_from_names, suggested_columns
 from workbench.traces.io.import_report import Imported, ImportReport, SourceLatency
 from workbench.traces.io.source_file import Cancelled, Progress, Source, shown_names
@@ -33,10 +33,6 @@ from workbench.traces.prompt_texts import CountTokens, PromptTexts, renumbered
 from workbench.traces.session_groups import previous_turn
 from workbench.traces.trace import Trace, in_order
 from workbench.traces.trace_limits import on_grain
-
-# The rules every import ends with.
-#
-# Empty rows dropped, oddities warned of, rows in order, classes for all.
 
 TICK_SHARE = 0.5
 """With fewer distinct times than this share of the rows, the source may have rounded them to ticks."""
@@ -112,7 +108,7 @@ def _warn(trace: Trace, report: ImportReport) -> None:
     needed = -(-trace.input_length // trace.header.block_tokens)
     if np.any(counts > needed):
         report.warn(message("traces.more_ids_than_blocks", count=int((counts > needed).sum())))
-    # One block fewer is the rule of sources that identify whole blocks only.
+    # Sources that identify whole blocks only have one block fewer.
     partly = int(((counts > 0) & (counts < needed - 1)).sum())
     if partly:
         report.warn(message("traces.fewer_ids_than_blocks", count=partly))
@@ -240,9 +236,9 @@ def _names(head: FileHead) -> list[str]:
 
 def _are_values(names: Sequence[str]) -> bool:
     """Check whether a header's names are numbers and dates: then the table has no header."""
-    told = [name for name in names if name]
-    values = sum(name.replace(".", "").replace(",", "").isdigit() or is_date(name) for name in told)
-    return len(told) > 1 and values == len(told)
+    given = [name for name in names if name]
+    values = sum(name.replace(".", "").replace(",", "").isdigit() or is_date(name) for name in given)
+    return len(given) > 1 and values == len(given)
 
 
 def _checked_unit(unit: str | None) -> str | None:
@@ -266,9 +262,6 @@ def _mapped(columns: ColumnMapping) -> Importer:
         matches=lambda _: False,
         load=lambda job: load_mapped(job, columns),
     )
-
-
-# The first records of any table, with what its columns might mean: what a mapping dialog shows.
 
 
 @dataclass(frozen=True, kw_only=True)

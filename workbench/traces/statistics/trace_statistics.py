@@ -140,7 +140,7 @@ def _cv(times_s: Floats) -> float | None:
 
 
 def _dispersion(times_s: Floats, bin_s: float) -> float | None:
-    # The last arrival ends the record: the bin it lies in is cut short and would look like a lull.
+    # Leave out the bin of the last arrival: it is cut short and would look like a lull.
     whole = int(times_s[-1] / bin_s)
     if not 2 <= whole <= MAX_BINS:
         return None

@@ -18,7 +18,7 @@ from workbench.traces.transforms.join_traces import concatenated, with_block_tok
 
 
 def with_bands(trace: Trace, edges: Sequence[int]) -> Trace:
-    """Class all rows by input length, whatever their class was.
+    """Class all rows by input length and drop their earlier classes.
 
     `edges` are the last numbers of prompt tokens of all bands but one.
 
@@ -144,6 +144,6 @@ def _blend_header(traces: Sequence[Trace], weights: Sequence[float], block: int)
         {"source": trace.header.source, "weight": float(weight), "transforms": list(trace.header.transforms)}
         for trace, weight in zip(traces, weights, strict=True)
     ]
-    # The parts' own rate scaling lies inside `parts`: the blend's times are its own.
+    # The rate scaling of each part stays inside `parts`: it doesn't apply to the blend's times.
     source = "blend of " + " and ".join(trace.header.source for trace in traces)
     return TraceHeader(source=source, block_tokens=block).with_transform("blend", parts=parts)

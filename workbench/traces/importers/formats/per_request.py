@@ -118,7 +118,7 @@ def _seconds_or_nan(table: Table, name: str) -> Floats:
     """Return times, NaN for requests that didn't reach them; other cells break their row.
 
     Raises:
-        Refusal: something else stands there.
+        Refusal: a cell holds something else.
     """
     values = table.numbers_or_nan(name)
     given = _given(table, name)

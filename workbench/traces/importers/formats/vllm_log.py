@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from workbench.base import message
 from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.instants import to_ns
 from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
-from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.prompt_texts import ReadPrompt
 from workbench.vllm_dialect.log_prefix import Carried
 
@@ -123,7 +123,7 @@ class _RequestLog:
         second = None
         if received[1] is not None:
             second = self.previous = _moment(received, self.previous)
-        # A prompt may hold anything: the parameters come after the last mark of theirs.
+        # A prompt may contain "params: " itself: the parameters follow the last one.
         asked = _MAX_TOKENS.search(line.text, max(0, line.text.rfind("params: ")))
         return LoggedArrival(
             line=number,
@@ -134,7 +134,7 @@ class _RequestLog:
 
     def _prompt(self, text: str) -> LoggedPrompt:
         texts = self.job.texts
-        # The ids come last, so that a prompt that quotes such a line is not taken for them.
+        # A prompt may quote such a line: the ids follow the last mark.
         found = _IDS.search(text, max(0, text.rfind("prompt_token_ids: ")))
         logged = found["ids"] if found is not None else None
         ids = [int(token) % 2**32 for token in logged.split(",") if token.strip()] if logged else None
