@@ -168,13 +168,13 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
     scrapes = RecentScrapes()
-    scrapes.take(first)
+    scrapes.add(first)
     for place, t in enumerate(times):
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         if place and t - times[place - 1] > STALE_S:
             # As in the live picture, no rate spans a gap.
             scrapes, before = RecentScrapes(), now
-        scrapes.take(now)
+        scrapes.add(now)
         values: dict[str, float | None] = {
             "running": over_engines(now.values(), "running"),
             "waiting": over_engines(now.values(), "waiting"),

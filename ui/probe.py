@@ -62,7 +62,7 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
     memory = MemoryWatch(target, lambda event: say(memory=msgspec.to_builtins(event)))
 
     def log(line: str) -> None:
-        memory.saw(line)
+        memory.feed(line)
         say(log=mask_text(line, known))
 
     try:
@@ -74,7 +74,7 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
         able = msgspec.to_builtins(abilities_of(effective.version, target.kind))
         told = mask_value(msgspec.to_builtins(effective))
         say(effective=told, abilities=able, command=server.command, url=server.url)
-        await memory.ready(controls, effective)
+        await memory.report(controls, effective)
     finally:
         await server.stop()
 

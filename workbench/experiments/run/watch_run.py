@@ -74,12 +74,12 @@ class RunWatch:
 
     def _samples(self, samples: Sequence[Sample]) -> None:
         self._recorder.samples(samples)
-        state, why = self._stands(samples)
+        state, why = self._state_from(samples)
         if state != self._state:
             self._state = state
             self._on_state(state, why)
 
-    def _stands(self, samples: Sequence[Sample]) -> tuple[str, Message | str]:
+    def _state_from(self, samples: Sequence[Sample]) -> tuple[str, Message | str]:
         """The server's state by its own figures, and what is wrong.
 
         It answers its health check all the while. A pause within the run doesn't end its being busy: whoever
