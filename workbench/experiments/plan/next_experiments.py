@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.advice import Answer, checklist, normal_rate
+from workbench.advice import ChecklistAnswer, checklist, normal_rate
 from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
 from workbench.experiments.findings.soak import growth_of
@@ -31,7 +31,7 @@ _REQUESTS = 400
 class NextExperiment(Record, frozen=True, kw_only=True):
     """One question of the guide: answered, or with the experiment that would answer it."""
 
-    answer: Answer
+    answer: ChecklistAnswer
     name: str
     """Of the question, in a word: the file's stem."""
     toml: str | None
@@ -83,7 +83,7 @@ def _growth(bench: BenchFile, runs: Sequence[RunEntry]) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def _reproduction(answer: Answer, path: Path, *, simulated: bool) -> str | None:
+def _reproduction(answer: ChecklistAnswer, path: Path, *, simulated: bool) -> str | None:
     """The same plan again; simulated runs are no evidence for a GPU, whose target nobody here knows."""
     if not answer.missing or simulated:
         return None
@@ -91,7 +91,7 @@ def _reproduction(answer: Answer, path: Path, *, simulated: bool) -> str | None:
 
 
 def _planned(
-    answer: Answer, name: str, begun: Experiment, best: dict[str, Value], rate: float | None
+    answer: ChecklistAnswer, name: str, begun: Experiment, best: dict[str, Value], rate: float | None
 ) -> str | None:
     make = _QUESTIONS[name]
     if not answer.missing or make is None or rate is None:
