@@ -1,4 +1,4 @@
-"""What the program says, as data: a kind with its figures, and the text made from it at the edge.
+"""Messages as data: a kind with its figures; the text is made at the edge.
 
 A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
 templates, one line a kind, with Python's format fields (`{value:g}`) and some of our own:
@@ -28,13 +28,13 @@ from workbench.base.paths import resource
 from workbench.base.records import Record
 
 Value: TypeAlias = "str | int | float | bool | list[str | Message] | Message | None"
-"""What a template's field may hold; a message within a message is rendered in the same language."""
+"""The value of a template's field; a message within a message is rendered in the same language."""
 
 ENGLISH = "en"
 
 
 class Message(Record, frozen=True, omit_defaults=True):
-    """One thing to say: why a run is invalid, what to do about it, what limited it."""
+    """One message, such as a reason, a remedy or a finding."""
 
     kind: str
     values: Mapping[str, Value] = {}
@@ -45,7 +45,7 @@ class Message(Record, frozen=True, omit_defaults=True):
 
 
 Given: TypeAlias = "Value | Sequence[str] | Sequence[Message]"
-"""What a caller may give for a field; sequences are stored as lists."""
+"""The argument of a caller for a field; sequences are stored as lists."""
 
 
 def message(kind: str, **values: Given) -> Message:
@@ -54,7 +54,7 @@ def message(kind: str, **values: Given) -> Message:
 
 
 def stored(values: Mapping[str, Given]) -> dict[str, Value]:
-    """Return the values as a message keeps them."""
+    """Return the values in the form that a message stores."""
     return {
         name: value if value is None or isinstance(value, str | int | float | Message) else list(value)
         for name, value in values.items()
@@ -62,7 +62,7 @@ def stored(values: Mapping[str, Given]) -> dict[str, Value]:
 
 
 def render(said: Message, language: str = ENGLISH) -> str:
-    """Return the text of a message in `language`; falls back to English where a template is missing there."""
+    """Return the text of a message in `language`; in English if that language has no template for it."""
     room, _, name = said.kind.partition(".")
     template = templates(language, room).get(name) or templates(ENGLISH, room).get(name)
     if template is None:
@@ -73,7 +73,7 @@ def render(said: Message, language: str = ENGLISH) -> str:
 
 @cache
 def templates(language: str, room: str) -> Mapping[str, str]:
-    """Return the templates of a room by the kind's name; empty where that language has none for it."""
+    """Return a room's templates by the kind's name; empty if the language has none for the room."""
     try:
         path = resource("messages", language, f"{room}.toml")
     except MissingResourceError:

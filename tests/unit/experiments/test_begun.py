@@ -13,7 +13,7 @@ from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.conductor import run_started
 from workbench.experiments.run.prepared_run import prepare_run
 from workbench.results import BenchFile
-from workbench.servers import Effective, make_server
+from workbench.servers import EffectiveConfig, make_server
 
 ASKED = GOOD.replace("[baseline]", "[baseline]\nmax_num_active_seqs = 8", 1)
 
@@ -34,7 +34,7 @@ def test_a_run_shows_the_limits_in_force_live_and_reopened(
     first, run = plan.experiments[0], plan.runs[0]
     server = make_server(first.target, {})
     server.url, server.model, server.command = "http://127.0.0.1:1", "m", command
-    effective = Effective(arguments=told, model="m")
+    effective = EffectiveConfig(arguments=told, model="m")
     held = prepare_run(first, run, read_workload(first.trace, first.load), server, effective, None)
     live = run_started(held, plan, Agenda(plan)).limits
     with BenchFile.create(tmp_path / "a.bench") as bench:

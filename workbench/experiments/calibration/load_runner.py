@@ -6,7 +6,7 @@ import secrets
 from workbench.base import Message, Refusal, message
 from workbench.load import LoadOptions, Target, run_load
 from workbench.results import Outcome, RequestRecord
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.traces import Schedule, Trace
 
 _DRAIN_S = 600.0
@@ -22,7 +22,7 @@ class LoadRunner:
         effective: effective configuration of the server.
     """
 
-    def __init__(self, target: Target, effective: Effective) -> None:
+    def __init__(self, target: Target, effective: EffectiveConfig) -> None:
         self.time_scale = effective.time_scale or 1.0
         """Server seconds in a wall second."""
         self.notes: list[Message] = []

@@ -27,7 +27,7 @@ from workbench.results import (
     stored_reasons,
     worth_retrying,
 )
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.traces import Schedule
 
 FLUSH_S = 0.25
@@ -132,7 +132,7 @@ class BenchRecorder:
         schedule: Schedule,
         frame: RunFrame,
         command: str | None,
-        effective: Effective,
+        effective: EffectiveConfig,
         trace_sha256: str,
         facts: Mapping[str, Any],
     ) -> None:

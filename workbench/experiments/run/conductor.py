@@ -64,7 +64,7 @@ from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, ending_all
 from workbench.load import Hire
 from workbench.results import BenchFile, MachineSample, Sharing, choose
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 
 # The first and the last event of a plan.
 
@@ -406,7 +406,7 @@ class Conductor:
         if self._measuring:
             self._abort_run(why)
 
-    def _cache_salt(self, run: Run, effective: Effective) -> str | None:
+    def _cache_salt(self, run: Run, effective: EffectiveConfig) -> str | None:
         """Return a salt that keeps the prefix caches of runs apart; None unless the server is vLLM."""
         tries = self._recorder.try_count(run)
         return cache_salt(self._recorder.path, run.name, tries) if effective.version else None

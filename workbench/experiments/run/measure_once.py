@@ -16,7 +16,7 @@ from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.load import LoadOptions, Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
-from workbench.servers import Effective, State, TargetSpec, check_target, make_server
+from workbench.servers import EffectiveConfig, LifecycleState, TargetSpec, check_target, make_server
 from workbench.traces import Schedule
 
 
@@ -91,7 +91,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
-        ready = said.get(State.READY)
+        ready = said.get(LifecycleState.READY)
         measured.server_notes = (*([ready] if ready else []), *effective.notes)
         return measured
     finally:
@@ -110,7 +110,7 @@ async def _measured(
     order: MeasureOrder,
     target: Target,
     workload: PromptedWorkload,
-    effective: Effective,
+    effective: EffectiveConfig,
     machine: MachineMonitor,
 ) -> Measured:
     load, trace = order.load, workload.trace
@@ -160,7 +160,7 @@ async def _measured(
     )
 
 
-def _options(order: MeasureOrder, effective: Effective, schedule: Schedule) -> LoadOptions:
+def _options(order: MeasureOrder, effective: EffectiveConfig, schedule: Schedule) -> LoadOptions:
     load = order.load
     return load_options(
         load,

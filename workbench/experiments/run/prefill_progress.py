@@ -16,7 +16,7 @@ import msgspec
 from workbench.base import UNREADABLE, now
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import PrefillTracked, encode_event
-from workbench.servers import Server, records_of
+from workbench.servers import Server, step_record_files
 
 POINTS_A_S = 10.0
 """Points kept of a prompt per wall second, besides its first and last."""
@@ -299,7 +299,7 @@ class PrefillMonitor:
 
     def _find(self, first: Path) -> None:
         """Follow existing records from their present end."""
-        for file in records_of(first):
+        for file in step_record_files(first):
             if file not in self._records:
                 self._records[file] = _RecordReader(file, _size(file))
 
@@ -311,7 +311,7 @@ class PrefillMonitor:
             return
         await self._task
         # Records of a remote server may have arrived meanwhile.
-        for late in records_of(file):
+        for late in step_record_files(file):
             self._records.setdefault(late, _RecordReader(late, 0))
         await self._open()
         for record in self._opened():
@@ -327,7 +327,7 @@ class PrefillMonitor:
 
     async def _watch(self) -> None:
         # A remote server's record comes over the network at the run's end.
-        if self._server.there is not None:
+        if self._server.remote_host is not None:
             return
         await self._open()
         while self._opened() and not self._over.is_set():

@@ -27,7 +27,7 @@ from workbench.load import (
     WorkerProcess,
     calibrate_quickly,
 )
-from workbench.servers import Reached, Server, TargetSpec, There, reached
+from workbench.servers import ConnectedHost, RemoteHost, Server, TargetSpec, connect_host
 
 _PRINT_VERSION = (
     "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
@@ -47,16 +47,16 @@ async def workers_for(experiment: Experiment, server: Server) -> Hire:
     python = experiment.target.load_python
     if python is None:
         return HIRE_HERE
-    assert server.there is not None
-    return await _hire(server.there, python, server.clock_ahead_s)
+    assert server.remote_host is not None
+    return await _hire(server.remote_host, python, server.clock_ahead_s)
 
 
-async def remote_workers(machine: Reached, python: str) -> Hire:
+async def remote_workers(machine: ConnectedHost, python: str) -> Hire:
     """Return what starts load workers on a machine that has no server of ours yet."""
     return await _hire(machine, python, machine.clock_ahead_s)
 
 
-async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
+async def _hire(there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
     cores = await _check_version(there, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
@@ -64,7 +64,7 @@ async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable
     return Hire(RemoteWorkers(there, python, ahead_s).start, cores)
 
 
-async def _check_version(there: There, python: str) -> int | None:
+async def _check_version(there: RemoteHost, python: str) -> int | None:
     """Check the program's version on the remote machine; return its usable cores, or None.
 
     Raises:
@@ -89,7 +89,7 @@ async def _check_version(there: There, python: str) -> int | None:
 class RemoteWorkers:
     """Starts load workers on another machine, whose clock is `ahead_s` ahead of ours."""
 
-    def __init__(self, there: There, python: str, ahead_s: float) -> None:
+    def __init__(self, there: RemoteHost, python: str, ahead_s: float) -> None:
         self._there = there
         self._python = python
         self._ahead_s = ahead_s
@@ -163,7 +163,7 @@ async def calibrate_remotely(
         WorkFailure: the null server doesn't start there.
         WorkbenchError: the null server doesn't answer.
     """
-    async with reached(target) as machine:
+    async with connect_host(target) as machine:
         python = target.load_python
         hire = HIRE_HERE if python is None else await remote_workers(machine, python)
         async with _null_server(machine, python or _PYTHON) as port:
@@ -174,7 +174,7 @@ async def calibrate_remotely(
 
 
 @asynccontextmanager
-async def _null_server(machine: Reached, python: str) -> AsyncIterator[int]:
+async def _null_server(machine: ConnectedHost, python: str) -> AsyncIterator[int]:
     """Yield the port of a null server there; its source is an argument, so no file stays behind."""
     source = await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")
     process = await machine.start([python, "-u", "-c", source])

@@ -13,7 +13,7 @@ from workbench.experiments.run.events import Progress, ServerLog, ServerState, a
 from workbench.experiments.run.kv_memory import KvPinning, memory_taken_by_others
 from workbench.experiments.run.live_limits import LiveLimits
 from workbench.experiments.run.server_memory import MemoryWatch
-from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server
+from workbench.servers import EffectiveConfig, Server, ServerFailedError, TargetSpec, make_server
 
 
 class ServerSession:
@@ -42,7 +42,7 @@ class ServerSession:
         self.pinning = KvPinning(target.kv)
         self.memory = MemoryWatch(target, emit)
         self.server: Server | None = None
-        self.effective: Effective | None = None
+        self.effective: EffectiveConfig | None = None
         """Effective configuration of the server that was ready last."""
         self.any_served = False
         """Whether any server of the plan was ready."""

@@ -16,7 +16,7 @@ import msgspec
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, Message, WorkbenchError, message
 from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, enough_queue_times, plausible_ms
-from workbench.servers import Server, records_of
+from workbench.servers import Server, step_record_files
 
 _MOST_WAITS = 400_000
 """Steps kept; beyond that every other one is left out, since a soak has millions."""
@@ -182,7 +182,9 @@ class StepRecordMonitor:
         """Return the bytes written so far to each engine's local record."""
         try:
             first = await self._server.steps_here()
-            return {file: file.stat().st_size for file in records_of(first)} if first is not None else {}
+            return (
+                {file: file.stat().st_size for file in step_record_files(first)} if first is not None else {}
+            )
         except (OSError, WorkbenchError):
             return {}
 
