@@ -5,7 +5,7 @@ import secrets
 import msgspec
 
 from workbench.base import Message, Record
-from workbench.experiments.plan.workload import PromptedWorkload, fitted, make_schedule, read_workload
+from workbench.experiments.plan.workload import PromptedWorkload, fit_to_context, make_schedule, read_workload
 from workbench.experiments.run.channel import UserRequests, stop_on_signals
 from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
@@ -89,7 +89,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
         )
         machine = MachineMonitor("measure", 1.0, server, lambda _: None, lambda _: None)
         measured = await _measured(
-            order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
+            order, target, fit_to_context(workload, effective.max_model_len, order.trace), effective, machine
         )
         ready = said.get(LifecycleState.READY)
         measured.server_notes = (*([ready] if ready else []), *effective.notes)
