@@ -3,7 +3,7 @@
     python tests/performance/bench_search.py LADDERS.csv
 
 Columns by name: `ladder`, `max_num_seqs`, `output_throughput_tokens_per_sec`, `p95_itl_ms`, `avg_batch_size`.
-Tasks are ladders of at least six points at five limits of ITL p95; tasks without a feasible value don't count.
+Tasks are ladders of at least six points at five limits of ITL p95, if a value is feasible.
 The pick must have been measured; an infeasible pick counts as 100 % regret. The last line is JSON.
 """
 
