@@ -16,7 +16,7 @@ from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import Calibrated, Event
 from workbench.experiments.run.remote_workers import calibrate_there
-from workbench.load import Hire
+from workbench.load import WorkerHost
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
 from workbench.servers import TargetSpec
@@ -84,7 +84,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
             return await hire.start(job)
 
         cores.append(hire.cores)
-        return Hire(start, hire.cores)
+        return WorkerHost(start, hire.cores)
 
     monkeypatch.setattr(null_there, "hire_there", noted)
     target = TargetSpec(kind="ssh", host=linked[1].host, model="m", load_python=sys.executable)

@@ -16,7 +16,7 @@ from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
 from workbench.experiments.run import remote_workers as load_there
 from workbench.experiments.run.remote_workers import LoadThere, _check_version, _WorkerThere
-from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
+from workbench.load import LoadOptions, LoadOutcome, Start, Target, WorkerHost, run_load
 from workbench.results import RequestRecord
 from workbench.servers.run_command import Said
 from workbench.servers.ssh.connection import Link
@@ -53,7 +53,7 @@ async def replay(server: Server, machine: Machine, count: int, records: list[Req
         LoadOptions(continuous_usage=True, workers=1, drain_s=30.0),
         on_records=records.extend,
         on_snapshot=lambda _: None,
-        hire=Hire(LoadThere(machine, sys.executable, ahead_s).start),
+        hire=WorkerHost(LoadThere(machine, sys.executable, ahead_s).start),
     )
 
 

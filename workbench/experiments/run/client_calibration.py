@@ -16,12 +16,12 @@ from workbench.experiments.run.run_settings import floor_facts
 from workbench.load import (
     QUICK_TAKES_S,
     Calibration,
-    Floor,
+    Resolution,
     calibrate,
     calibrate_quickly,
-    fresh_floor,
-    keep_floor,
-    path_left_out,
+    path_not_measured,
+    recent_resolution,
+    store_resolution,
 )
 from workbench.servers import TargetSpec
 
@@ -37,7 +37,7 @@ async def calibrate_first(
     if target.kind == "embedded":
         return
     way = way_of(target)
-    known = fresh_floor(way.url, machine=way.machine)
+    known = recent_resolution(way.url, machine=way.machine)
     # To a machine over SSH the way itself can be measured: this machine's own floor is no substitute.
     if known is not None and (target.kind != "ssh" or known.path == way.url):
         emit(Calibrated(state="kept", columns=floor_facts(target)))
@@ -71,14 +71,14 @@ async def calibrate_whole(target: TargetSpec) -> Calibration:
     way = way_of(target)
     if target.kind != "ssh":
         found = await calibrate()
-        keep_floor(found, None)
+        store_resolution(found, None)
         return found
     found = await calibrate_there(target, calibrate)
-    keep_floor(found, way.url, machine=way.machine)
+    store_resolution(found, way.url, machine=way.machine)
     return found
 
 
-async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests) -> Floor | None:
+async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests) -> Resolution | None:
     """The floor that was found and kept; a stop ends it at once."""
     try:
         there = target.kind == "ssh"
@@ -87,7 +87,7 @@ async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests
         )
         if found is None:
             return None
-        floor = keep_floor(found, way.url if there else None, machine=way.machine)
+        floor = store_resolution(found, way.url if there else None, machine=way.machine)
         if floor is not None:
             return floor
         why: Message | str = _busy(found, way)
@@ -118,9 +118,9 @@ def _instead(target: TargetSpec) -> Message | None:
     return message("experiments.resolution_of", path=facts["calibrated_path"])
 
 
-def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
+def _say_what_is_left_out(target: TargetSpec, floor: Resolution, emit: Emit) -> None:
     """A server that is merely attached stands on a machine on which nothing can be started from here."""
-    host = path_left_out(floor, target.url)
+    host = path_not_measured(floor, target.url)
     if host is None:
         return
     emit(notice("info", message("experiments.path_left_out", host=host)))

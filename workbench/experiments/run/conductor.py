@@ -57,7 +57,7 @@ from workbench.experiments.run.start_failures import fails_alike, said_of_left_o
 from workbench.experiments.run.step_records import RunSteps, StepWatching, complete, told_by
 from workbench.experiments.run.switchback import Switching
 from workbench.experiments.run.watch_run import Beside, RunWatch, all_ended
-from workbench.load import Hire
+from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose
 from workbench.servers import Effective
 
@@ -338,7 +338,7 @@ class Conductor:
         engines = held.effective.arguments.get("data_parallel_size") or 1
         return machine, StepWatching(server, engines), prompts
 
-    async def _load(self, held: RunInHand, hire: Hire, beside: Sequence[Beside]) -> Measurement:
+    async def _load(self, held: RunInHand, hire: WorkerHost, beside: Sequence[Beside]) -> Measurement:
         """The run's load, with what goes on beside it."""
         name, workload = held.run.name, held.workload
         tell_state = self._serving.tell_state
@@ -356,7 +356,7 @@ class Conductor:
                         held.options,
                         hooks,
                         self._requests.end_run,
-                        hire=hire,
+                        worker_host=hire,
                         texts=workload.texts,
                     )
                 finally:

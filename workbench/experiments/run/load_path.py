@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from workbench.base import Message, message
-from workbench.load import Floor
+from workbench.load import Resolution
 from workbench.servers import TargetSpec
 
 _SSH = "ssh://"
 
 
 class Way(NamedTuple):
-    """As `keep_floor` takes it."""
+    """As `store_resolution` takes it."""
 
     url: str | None
     """The server's, or `ssh://HOST` of a tunnel; None: within the workers' machine."""
@@ -35,7 +35,7 @@ def way_of(target: TargetSpec) -> Way:
     return Way(place, None, target.host) if target.load_python is None else Way(None, place, target.host)
 
 
-def reach_of(floor: Floor) -> Message:
+def reach_of(floor: Resolution) -> Message:
     """Return which path a resolution was measured on."""
     if floor.machine.startswith(_SSH):
         return message("experiments.path_on_host", host=floor.machine.removeprefix(_SSH))
