@@ -132,7 +132,7 @@ def of_live_limits(folder: Path, profile: Path) -> None:
     window, runs = camera.window, camera.window.runs
     window.settings.change(demo_seconds=60.0)
     window.start_page.demo.click()
-    row = window.limits.rows["max_num_active_seqs"]
+    row = window.live_limits.rows["max_num_active_seqs"]
     for until_s, seats in ((15.0, 6), (27.0, 14), (40.0, None)):
         camera.wait(lambda until=until_s: _seconds(runs) > until or not runs.running)
         if seats is not None:
@@ -185,7 +185,7 @@ def compare(camera: Photographer, benches: list[Path], name: str) -> None:
         offers.write_text("".join(OFFER.format(card=card, price=price) for card, price in PRICES.items()))
         camera.window.actions_["file.compare"].trigger()
         dialog = camera.window.findChild(CompareDialog)
-        dialog.systems.take(benches)
+        dialog.systems.add_files(benches)
         dialog.offers.load(offers)
         camera.wait(lambda: len(dialog.offers.names()) == len(PRICES))
     dialog.curve.show_value(DEMAND)

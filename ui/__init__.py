@@ -1,7 +1,7 @@
-"""The window: PySide6, pyqtgraph, qasync. It renders the conductor's events and measures nothing itself."""
+"""The window: PySide6, pyqtgraph, qasync. It shows the conductor's events and measures nothing itself."""
 
 import os
 
-# Other programs choose other bindings by these variables; qasync and pyqtgraph obey them.
+# qasync and pyqtgraph choose the Qt binding by these variables, which other programs may have set.
 os.environ["QT_API"] = "pyside6"
 os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"

@@ -9,7 +9,7 @@ from workbench.base import InputError
 
 
 def main() -> int:
-    """Open the window; returns the exit code (2: bad usage or input)."""
+    """Open the window; return the exit code (2: bad usage or input)."""
     arguments = parse(sys.argv[1:])
     if problem := unsafe_qt():
         _complain(problem)
@@ -47,7 +47,7 @@ def _complain(text: str) -> None:
 
 
 def unsafe_qt() -> str | None:
-    """Why this Qt can't be used with this Python, if so.
+    """Return why this Qt is unsafe with this Python, or None.
 
     PySide6 6.12 drops references to None on Python before 3.12 and aborts after some 5,000 calls.
     """
@@ -66,7 +66,7 @@ def unsafe_qt() -> str | None:
 
 
 def explain_missing_library(error: ImportError) -> str:
-    """A missing system library in words that help."""
+    """Explain a missing system library, with the packages to install."""
     text = str(error)
     if ".so" not in text:
         return text

@@ -1,4 +1,4 @@
-"""Every command of the window as one record; menus, toolbar and the shortcut list are built from them."""
+"""The window's commands as records; menus, toolbar and command palette are built from them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,15 +16,15 @@ Keys = QKeySequence.StandardKey
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """One command: what it is called, where it stands, how it is reached."""
+    """One command: its name, menu, shortcut and icon."""
 
     id: str
     text: str
-    """With mnemonic; an ellipsis where it asks for more."""
+    """With mnemonic; ends in an ellipsis if the command asks for more."""
     tip: str
-    """What it does, in one sentence, for the status bar."""
+    """One sentence for the status bar."""
     menu: str
-    """Title of its menu; a change of `group` within a menu draws a line."""
+    """Title of its menu; a change of `group` within a menu draws a separator."""
     group: int = 0
     shortcut: "QKeySequence.StandardKey | str | None" = None
     icon: str | None = None
@@ -33,7 +33,7 @@ class ActionSpec:
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of actions."""
+    """Mark `text` for translation in the context actions."""
     return str(QT_TRANSLATE_NOOP("actions", text))
 
 
@@ -310,16 +310,16 @@ class Actions(QObject):
         return self._actions[id_]
 
     def connect_all(self, callbacks: Mapping[str, Callable[[], object]]) -> None:
-        """Wire commands to what carries them out; each takes no arguments."""
+        """Connect commands to functions without arguments."""
         for id_, callback in callbacks.items():
             self._actions[id_].triggered.connect(lambda _checked=False, call=callback: call())
 
     def all(self) -> list[QAction]:
-        """In the order of the menus."""
+        """Return all actions in menu order."""
         return list(self._actions.values())
 
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Build the menus; returns them by their untranslated titles."""
+        """Build the menus; return them by their untranslated titles."""
         menus: dict[str, QMenu] = {}
         groups: dict[str, int] = {}
         for spec in SPECS:

@@ -1,11 +1,11 @@
-"""Saying something to those who hear the window instead of seeing it."""
+"""Announcements for screen readers."""
 
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Let a screen reader say it: after what it says now, or at once where it is urgent."""
+    """Let a screen reader say `text`, after the present speech or at once if urgent."""
     if not text or not QAccessible.isActive():
         return
     event = QAccessibleAnnouncementEvent(widget, text)

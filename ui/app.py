@@ -1,4 +1,4 @@
-"""The application: Qt, its event loop with asyncio in it, one window, an orderly end."""
+"""The application: Qt with asyncio in its event loop, one window, an orderly end."""
 
 import asyncio
 import importlib
@@ -30,12 +30,12 @@ _log = logging.getLogger("ui")
 
 
 def _t(text: str) -> str:
-    """A string of the application in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("application", text)
 
 
 def make_application(arguments: list[str]) -> QApplication:
-    """The QApplication with name, icon and a style that follows the palette."""
+    """Return the QApplication with name, icon and a style that follows the palette."""
     QCoreApplication.setApplicationName("vLLM Workbench")
     QCoreApplication.setApplicationVersion(__version__)
     application = QApplication.instance() or QApplication(arguments)
@@ -46,7 +46,7 @@ def make_application(arguments: list[str]) -> QApplication:
 
 
 def make_window(application: QApplication, folders: ProfileFolders) -> MainWindow:
-    """The window of a profile, not yet shown.
+    """Return the window of a profile, not yet shown.
 
     Raises:
         InputError: the profile's folders can't be made.
@@ -93,7 +93,7 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
 
 
 def hand_over(instance: SingleInstance, file: Path | None) -> int:
-    """Another window has this profile: give it the file; returns the exit code."""
+    """Give the file to the window that has this profile; return the exit code."""
     if instance.hand_over(file):
         return 0
     sys.stderr.write("error: another window uses this profile and does not answer; use --profile-dir\n")
@@ -101,7 +101,7 @@ def hand_over(instance: SingleInstance, file: Path | None) -> int:
 
 
 def come_forward(window: MainWindow, file: str) -> None:
-    """Another start asked for this window, perhaps with a file."""
+    """Bring the window to the front and open `file`, for another start of the program."""
     window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
     window.raise_()
     window.activateWindow()
@@ -110,7 +110,7 @@ def come_forward(window: MainWindow, file: str) -> None:
 
 
 def offer_crash_log(window: MainWindow, crashes: CrashLog) -> None:
-    """Say that the window's last life ended badly, and keep watch over this one."""
+    """Show that the window crashed last time, and start this window's crash log."""
     text = crashes.of_last_time()
     if text:
         said = _t("The window ended unexpectedly last time. What Python said is kept in {0}.").format(
@@ -125,7 +125,7 @@ WARM_UP_AFTER_MS = 300
 
 
 def warm_up() -> None:
-    """Load what the first run or file will need, in a thread, once the window is up."""
+    """Load what the first run or file needs, in a thread, once the window is up."""
 
     def load() -> None:
         for name in ("pyqtgraph", "workbench.experiments"):
@@ -135,10 +135,10 @@ def warm_up() -> None:
 
 
 def leave_on_signals(windows: Windows) -> QSocketNotifier:
-    """SIGINT and SIGTERM mean: go now; the conductor has a session of its own and goes on.
+    """Close the window on SIGINT and SIGTERM; the conductor has its own session and goes on.
 
     Python runs its handlers between two steps of Python code, of which an idle window makes none; the byte
-    that a signal leaves in a socket wakes it.
+    that a signal writes into a socket wakes it.
     """
     near, far = socket.socketpair()
     for end in (near, far):
@@ -158,7 +158,7 @@ def _leave(window: MainWindow) -> None:
 
 
 def report_errors(windows: Windows) -> None:
-    """Errors that nobody caught are shown and logged, instead of ending the program or vanishing."""
+    """Show and log uncaught errors, instead of ending the program or losing them."""
 
     def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):

@@ -1,39 +1,39 @@
-"""Three arrangements of the same rooms: to tune, to show an audience, to review results."""
+"""Three arrangements of the panels: to tune, to show an audience, to review results."""
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QTabBar
 
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 DEMO_FONT = 1.4
-"""Read from the last row."""
+"""Readable from the last row of an audience."""
 _DEMO_WORDS = 36
 """Average characters of a line beside the plots."""
 _REVIEW_SHARE = 0.62
-"""Of the window's height for the scorecard."""
+"""Share of the window's height for the scorecard."""
 
 
-def tune(window: Workplace) -> None:
-    """All rooms, the plots the loudest."""
+def tune(window: WindowParts) -> None:
+    """Show all panels."""
     window.reset_layout()
     scale(window, 1.0)
     window.actions_["view.chart"].setChecked(False)
     tidy_soon(window)
 
 
-def demo(window: Workplace) -> None:
-    """Plots and narration only, in larger type."""
+def demo(window: WindowParts) -> None:
+    """Show plots and narration only, in larger type."""
     for name, dock in window.docks.items():
-        dock.setVisible(name == "guide")
+        dock.setVisible(name == "insights")
     scale(window, DEMO_FONT)
     width = round(window.fontMetrics().averageCharWidth() * _DEMO_WORDS * DEMO_FONT)
-    window.resizeDocks([window.docks["guide"]], [width], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.docks["insights"]], [width], Qt.Orientation.Horizontal)
     tidy_soon(window)
 
 
-def review(window: Workplace) -> None:
-    """Scorecard and comparison chart large, the plots of the chosen run above."""
+def review(window: WindowParts) -> None:
+    """Show scorecard and comparison chart large, the plots of the chosen run above."""
     scale(window, 1.0)
     for name, dock in window.docks.items():
         dock.setVisible(name in {"scorecard", "log"})
@@ -44,12 +44,12 @@ def review(window: Workplace) -> None:
     tidy_soon(window)
 
 
-def tidy_soon(window: Workplace) -> None:
-    """Once the panels stand in their places, hide tabs that Qt left behind from an earlier arrangement."""
+def tidy_soon(window: WindowParts) -> None:
+    """Hide tab bars that Qt left from an earlier arrangement, once the panels are in place."""
     QTimer.singleShot(0, window, lambda: _tidy(window))
 
 
-def _tidy(window: Workplace) -> None:
+def _tidy(window: WindowParts) -> None:
     docks = {dock.windowTitle(): dock for dock in window.docks.values()}
     only_own = Qt.FindChildOption.FindDirectChildrenOnly
     for bar in window.findChildren(QTabBar, options=only_own):
@@ -61,14 +61,14 @@ def _tidy(window: Workplace) -> None:
             bar.hide()
 
 
-def scale(window: Workplace, factor: float) -> None:
-    """Letters of plots, words and banner so much larger than the window's."""
+def scale(window: WindowParts, factor: float) -> None:
+    """Scale the letters of plots, insights and banner to `factor` times the window's."""
     font = QFont(window.font())
     font.setPointSizeF(font.pointSizeF() * factor)
-    for room in (window.plots, window.guide, window.banner):
+    for room in (window.plots, window.insights, window.banner):
         room.setFont(font)
 
 
-def scale_of(window: Workplace) -> float:
-    """The factor that `scale` gave last."""
-    return round(window.guide.font().pointSizeF() / window.font().pointSizeF(), 2)
+def scale_of(window: WindowParts) -> float:
+    """Return the factor of the last `scale`."""
+    return round(window.insights.font().pointSizeF() / window.font().pointSizeF(), 2)

@@ -1,4 +1,4 @@
-"""Unsaved edits survive a crash: a copy is kept, offered at the next start, gone after an orderly end."""
+"""A copy of unsaved edits that survives a crash and is offered at the next start."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -10,18 +10,18 @@ from ui.experiment import Draft, Editor
 from workbench.base import UNREADABLE, InputError, write_atomic
 
 AFTER_MS = 1_000
-"""Without a further edit: what is typed in one go is written once."""
+"""Delay after the last edit, so that text typed in one go is written once."""
 
 
-class Kept(msgspec.Struct):
-    """Unsaved edits, and the file that they are of."""
+class UnsavedEdits(msgspec.Struct):
+    """Unsaved edits and the file they belong to."""
 
     draft: Draft
     path: str | None
 
 
 class Autosave(QObject):
-    """Keeps the editor's draft while it differs from its file."""
+    """Stores the editor's draft while it differs from its file."""
 
     def __init__(self, editor: Editor, file: Path) -> None:
         super().__init__(editor)
@@ -33,33 +33,33 @@ class Autosave(QObject):
         self._timer.timeout.connect(self.save)
         editor.changed.connect(self._timer.start)
 
-    def found(self) -> Kept | None:
-        """What an earlier window left behind; None when there is nothing of use."""
+    def found(self) -> UnsavedEdits | None:
+        """Return the edits that an earlier window left, or None."""
         try:
-            kept = msgspec.json.decode(self._file.read_bytes(), type=Kept)
+            kept = msgspec.json.decode(self._file.read_bytes(), type=UnsavedEdits)
         except (OSError, *UNREADABLE):
             return None
         self._offered = True
         return kept
 
     def save(self) -> None:
-        """Keep the draft if it is unsaved, else forget what was kept, unless it still is on offer."""
+        """Store the draft if it is unsaved; else delete the copy, unless it is still on offer."""
         if not self._editor.modified:
             self.end()
             return
         self._offered = False
         path = str(self._editor.path) if self._editor.path else None
         with suppress(InputError):
-            write_atomic(self._file, msgspec.json.encode(Kept(self._editor.draft, path)))
+            write_atomic(self._file, msgspec.json.encode(UnsavedEdits(self._editor.draft, path)))
 
     def end(self) -> None:
-        """All is saved or was given up: nothing is left behind but what nobody has answered about."""
+        """Delete the copy, unless it is still on offer."""
         self._timer.stop()
         if not self._offered:
             self.forget()
 
     def forget(self) -> None:
-        """Nothing is left behind."""
+        """Delete the copy."""
         self._offered = False
         with suppress(OSError):
             self._file.unlink(missing_ok=True)

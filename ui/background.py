@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame: in a thread, its result back in the window's own thread."""
+"""Work that takes longer than a frame: it runs in a thread, its result arrives in the window's thread."""
 
 import atexit
 import logging
@@ -19,15 +19,15 @@ _alive: "weakref.WeakSet[Background]" = weakref.WeakSet()
 
 @atexit.register
 def wait_for_all() -> None:
-    """Until no work is under way: an interpreter that ends under a thread of Qt's ends by a crash."""
+    """Wait until no work runs: an interpreter that ends under one of Qt's threads crashes."""
     for background in list(_alive):
-        # Qt may have deleted it, and has waited for it then.
+        # Qt may have deleted it, after waiting for it.
         with suppress(RuntimeError):
             background.wait()
 
 
 class Background(QObject):
-    """Runs one function at a time for its owner; a newer one makes the older's result be forgotten."""
+    """Runs one function at a time for its owner; a new one discards the result of the one before."""
 
     _finished = Signal(int, object, object)
     """Number of the work, its result, its error (`Sayable`) or None."""
@@ -52,15 +52,15 @@ class Background(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether its thread is at work."""
+        """True while its thread works."""
         return self._pool.activeThreadCount() > 0
 
     def forget(self) -> None:
-        """Whatever is still under way is of no interest any more."""
+        """Discard the result of the present work."""
         self._number += 1
 
     def wait(self) -> None:
-        """Until nothing runs, for an orderly end."""
+        """Wait until nothing runs."""
         self._pool.waitForDone()
 
     def _deliver(self, number: int, result: object, error: Sayable | None) -> None:
@@ -93,6 +93,6 @@ class _Task(QRunnable):
             self._tell(result, None)
 
     def _tell(self, result: object, error: Sayable | None) -> None:
-        # The window may have been closed meanwhile; then its part that asked is gone.
+        # The window, and the part of it that asked, may be gone by now.
         with suppress(RuntimeError):
             self._report(self._number, result, error)

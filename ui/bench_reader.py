@@ -1,6 +1,6 @@
-"""A bench file as the window shows a plan: its runs and rows at once, a run's curves when it is looked at.
+"""A bench file as the window shows a plan: runs and rows at once, a run's curves when it is shown.
 
-Everything here runs in a thread; no Qt here.
+Everything here runs in a thread. No Qt.
 """
 
 import math
@@ -16,7 +16,7 @@ from ui.live.bottlenecks import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
-from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
+from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, summarize
 from workbench.experiments.run.live_sample import STALE_S
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
@@ -33,23 +33,23 @@ from workbench.results import (
 )
 
 WINDOW_S = 5.0
-"""Wall seconds of first tokens behind a live percentile, as the conductor's own events have it."""
+"""Wall seconds of first tokens behind a live percentile, as in the conductor's events."""
 
 _LOG_LINES = 5000
 
 
 def read_bench(path: Path) -> LiveState:
-    """All runs of a bench file with their scorecard rows, without curves.
+    """Read all runs of a bench file with their scorecard rows, without curves.
 
     Raises:
-        WorkbenchError: no bench file, damaged, newer, locked.
+        WorkbenchError: not a bench file, damaged, of a newer version, or locked.
     """
     state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
     with BenchFile.open(path) as bench:
         experiments = {entry.id: entry for entry in bench.experiments()}
-        _take_runs(state, bench, experiments)
+        _add_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
-        state.report = tell(bench, concluded)
+        state.report = [*summarize(bench, concluded)]
         state.verdicts = [verdict.to_json() for verdict in concluded.verdicts]
         state.choice = choose(bench).to_json()
         state.base = bench.meta().get(BASE) or ""
@@ -57,13 +57,13 @@ def read_bench(path: Path) -> LiveState:
     state.name = " + ".join(sorted({entry.name for entry in experiments.values()})) or path.stem
     if experiments:
         state.objectives = next(iter(experiments.values())).objectives.to_json()
-    # What another tool measured has no curves: shown first only where there is nothing of ours.
+    # Another tool's runs have no curves, so one is shown first only if there is no other.
     shown = sorted((run for run in state.runs.values() if run.row), key=lambda run: run.status != IMPORTED)
     state.current = shown[-1].name if shown else None
     state.experiments = [entry.toml for entry in experiments.values() if entry.toml]
     state.unfinished = any(entry.status != "done" and entry.toml for entry in experiments.values())
     state.bursts = bursts_of(state.experiments)
-    take_events(state, [line.text for line in lines if line.kind == "event"])
+    apply_events(state, [line.text for line in lines if line.kind == "event"])
     began = min([_seconds(entry.started_utc) for entry in experiments.values()], default=math.nan)
     said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
     state.log.extend(
@@ -72,10 +72,10 @@ def read_bench(path: Path) -> LiveState:
     return state
 
 
-def _take_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
-    """Its runs with their rows, and what all of them are of: profile, trace, server."""
+def _add_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
+    """Add the file's runs with their rows, and what they share: profile, trace, server."""
     rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
-    for entry in bench.counting().values():
+    for entry in bench.counted_runs().values():
         state.runs[entry.name] = _view(entry, experiments[entry.experiment_id].name, rows.get(entry.id, {}))
         state.simulated = state.simulated or bool(entry.simulated)
         state.profile = state.profile or entry.profile
@@ -86,17 +86,17 @@ def _take_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, Exp
 
 
 def _seconds(utc: str) -> float:
-    """An ISO stamp as seconds since 1970; NaN: it is none."""
+    """Return an ISO stamp as seconds since 1970; NaN if it is not one."""
     try:
         return parse_utc(utc).timestamp()
     except ValueError:
         return math.nan
 
 
-def take_events(state: LiveState, texts: Sequence[str]) -> None:
-    """Events that were stored as they were told, such as a run's diagnosis."""
+def apply_events(state: LiveState, texts: Sequence[str]) -> None:
+    """Apply events as they were stored, such as a run's diagnosis."""
     for text in texts:
-        # Of another version, perhaps: what can't be read is not shown.
+        # An unreadable event may be of another version; it is not shown.
         with suppress(*UNREADABLE):
             state.apply(decode_event(text))
 
@@ -123,7 +123,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
 
 
 def _limits(entry: RunEntry) -> dict[str, object]:
-    """The controls in force; of the server's own facts (version, pool) none."""
+    """Return the controls in force, without the server's facts (version, pool)."""
     told = {name: value for name, value in (entry.effective or {}).items() if name in CONTROLS}
     return values_in_force(entry.config, told, started_by_us=entry.command is not None)
 
@@ -135,7 +135,7 @@ def fill_series(path: Path, runs: Sequence[RunView]) -> None:
         WorkbenchError: the file can't be read.
     """
     with BenchFile.open(path) as bench:
-        entries = bench.counting()
+        entries = bench.counted_runs()
         for run in runs:
             entry = entries.get(run.name)
             if entry is not None and not len(run.series):
@@ -146,7 +146,7 @@ def fill_series(path: Path, runs: Sequence[RunView]) -> None:
 
 
 def _moments(changes: Sequence[LimitChange], scale: float) -> list[LimitStep]:
-    """Limits that were changed while the run went on, as the conductor's events told them."""
+    """Return the limits that changed during the run, as in the conductor's events."""
     return [
         LimitStep(change.t * scale, change.name, change.old, change.new)
         for change in changes
@@ -168,13 +168,13 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
     scrapes = RecentScrapes()
-    scrapes.take(first)
+    scrapes.add(first)
     for place, t in enumerate(times):
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         if place and t - times[place - 1] > STALE_S:
-            # As in the live picture, nothing is told across a gap.
+            # As in the live picture, no rate spans a gap.
             scrapes, before = RecentScrapes(), now
-        scrapes.take(now)
+        scrapes.add(now)
         values: dict[str, float | None] = {
             "running": over_engines(now.values(), "running"),
             "waiting": over_engines(now.values(), "waiting"),
@@ -194,7 +194,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
 
 
 def _moments_of(requests: RequestColumns) -> Floats:
-    """Times for the curves of requests where no server was sampled."""
+    """Return times for the curves of requests if no server was sampled."""
     done = requests.done[~np.isnan(requests.done)]
     return np.linspace(0.0, float(done.max()), CURVE_POINTS) if len(done) else np.empty(0)
 
@@ -209,7 +209,7 @@ def _mean_queue_ms(before: dict[str, Sample], now: dict[str, Sample]) -> float |
 
 
 def _recent_ttft(requests: RequestColumns, times: Floats, scale: float) -> tuple[Floats, Floats]:
-    """p50 and p95 of TTFT over the last seconds before each time; NaN where none came."""
+    """Return p50 and p95 of TTFT over the last seconds before each time; NaN without a first token."""
     order = np.argsort(requests.first_token)
     stamps = requests.first_token[order]
     known = int(np.searchsorted(stamps, np.inf))
@@ -225,7 +225,7 @@ def _recent_ttft(requests: RequestColumns, times: Floats, scale: float) -> tuple
 
 
 def _oldest_waiting(requests: RequestColumns, times: Floats) -> Floats:
-    """Age since due of the oldest request without a first token at each time; NaN where none waits."""
+    """Return the age since due of the oldest request without a first token over time; NaN if none waits."""
     order = np.argsort(requests.due)
     due = requests.due[order]
     answered = np.fmin(requests.first_token, requests.done)[order]

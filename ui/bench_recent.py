@@ -1,9 +1,9 @@
-"""Curves that are worked out anew from a stored run's requests, as the conductor told them while it ran."""
+"""Curves computed from a stored run's requests, as the conductor computed them during the run."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import RunSeries, RunView
 from ui.live.series import CURVE_POINTS, Floats
 from workbench.experiments import EndedRequest, RecentRequests
@@ -20,7 +20,7 @@ def recent_curves(
     window_s: float,
     names: tuple[str, ...] = RECENT,
 ) -> dict[str, Floats]:
-    """The columns `names` at `times` (wall seconds, ascending); NaN where nothing is known.
+    """Return the columns `names` at `times` (wall seconds, ascending); NaN for unknown values.
 
     At most about twice `CURVE_POINTS` of the times get values: a plot shows no more.
     """
@@ -44,8 +44,8 @@ def recent_curves(
 def fill_classes(
     run: RunView, requests: RequestColumns, times: Floats, scale: float, window_s: float
 ) -> None:
-    """The run's samples again by class, with each class's own latencies; nothing where there is one class."""
-    classes = sorted({str(cls) for cls in requests.cls}, key=words.by_number)
+    """Fill the run's samples by class, with each class's own latencies; nothing if there is one class."""
+    classes = sorted({str(cls) for cls in requests.cls}, key=number_text.by_number)
     whole = {name: run.series.column(name) for name in run.series.columns}
     for cls in classes if len(classes) > 1 else ():
         own = requests.select(np.asarray(requests.cls == cls, dtype=np.bool_))
@@ -75,7 +75,7 @@ def _known(value: float) -> float | None:
 
 
 def rate_curves(requests: RequestColumns, times: Floats, scale: float, window_s: float) -> dict[str, Floats]:
-    """Requests a second that were due, completed or rejected within the window before each of `times`."""
+    """Return the requests per second that were due, completed or rejected in the window before each time."""
     return {
         "offered_rps": _rate(requests.due, times, scale, window_s),
         "completed_rps": _rate(requests.done[requests.of_outcome("completed")], times, scale, window_s),

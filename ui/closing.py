@@ -1,4 +1,4 @@
-"""Closing the window: what becomes of a plan under way is said and chosen, never left to chance."""
+"""Closing the window: asks what to do with a running plan."""
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
@@ -8,11 +8,11 @@ from ui.documents import Documents
 from ui.run_controller import RunController
 
 STOP_WITHIN_MS = 15_000
-"""A conductor that has not stopped by then is terminated; what it wrote is kept."""
+"""A conductor that has not stopped by then is terminated; its results are kept."""
 
 
 class Closing(QObject):
-    """Decides when the window may go; `released` once it may."""
+    """Decides when the window may close; `released` once it may."""
 
     released = Signal()
 
@@ -27,7 +27,7 @@ class Closing(QObject):
         runs.ended.connect(self._on_end)
 
     def ask(self) -> None:
-        """Ask what is to be asked; then release."""
+        """Ask about unsaved changes and a running plan, then release."""
         if self._waiting:
             return
         self._documents.unless_unsaved(self._ask_about_run)
@@ -75,4 +75,4 @@ class Closing(QObject):
 
 
 def _nothing() -> None:
-    """The window stays."""
+    """Keep the window open."""

@@ -1,4 +1,4 @@
-"""What the window's commands do, one method each; the action registry calls them."""
+"""The functions of the window's commands; the action registry calls them."""
 
 from contextlib import suppress
 from functools import partial
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from ui import arrangements
 from ui import panel_focus as panes
 from ui.announcing import announce
-from ui.autosave import Kept
+from ui.autosave import UnsavedEdits
 from ui.conductor_client import Ended
 from ui.core_words import Sayable, said_all
 from ui.experiment.draft import Draft, suggested_values
@@ -25,7 +25,7 @@ from ui.plots import PlotChoice
 from ui.plots.specs import FIRST_SHOWN
 from ui.preferences import PreferencesDialog
 from ui.result_commands import ResultCommands
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 from workbench.base import InputError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 
 class Commands(QObject):
-    """Between the registry and the rooms."""
+    """Connects the action registry with the panels."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self.results = ResultCommands(window)
         self.overlay = Overlay(window)
         self._last_start: tuple[str, list[tuple[str, str]]] | None = None
         self._halves: dict[str, Draft] = {}
-        """Of the demo, by the control under test."""
+        """The demo's experiments as drafts, by the control under test."""
 
     def connect_all(self) -> None:
-        """Wire every action."""
+        """Connect every action."""
         window, runs, documents, editor = (
             self._window, self._window.runs, self._window.documents, self._window.editor,
         )  # fmt: skip
@@ -77,15 +77,15 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
-                "view.next_panel": lambda: panes.focus_pane(window, 1),
-                "view.previous_panel": lambda: panes.focus_pane(window, -1),
+                "view.next_panel": lambda: panes.focus_panel(window, 1),
+                "view.previous_panel": lambda: panes.focus_panel(window, -1),
             }
         )
         self._connect_view()
         self._connect_rooms()
 
     def _connect_rooms(self) -> None:
-        """What rooms ask for by their own buttons."""
+        """Connect the buttons and signals of panels."""
         window, editor = self._window, self._window.editor
         page = window.start_page
         page.demo_wanted.connect(self.run_demo)
@@ -93,10 +93,10 @@ class Commands(QObject):
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
         page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
-        window.guide.test_wanted.connect(self.test_next)
+        window.insights.test_wanted.connect(self.test_next)
         window.runs.changed.connect(self._follow_demo)
-        window.limits.limit_wanted.connect(window.runs.set_limit)
-        window.limits.allow_wanted.connect(
+        window.live_limits.limit_wanted.connect(window.runs.set_limit)
+        window.live_limits.allow_wanted.connect(
             lambda: editor.edit(self.tr("allow live limits"), live_limits=True)
         )
 
@@ -112,18 +112,18 @@ class Commands(QObject):
             action.triggered.connect(lambda _checked=False, chosen=appearance: self.set_appearance(chosen))
 
     def connect_plots(self, plots: "PlotGrid") -> None:
-        """Wire the plots once they are made."""
+        """Connect the plots once they are made."""
         follow, pause = self._window.actions_["view.follow"], self._window.actions_["view.pause"]
         follow.toggled.connect(lambda on: plots.set_following(on=on))
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
-        plots.run_chosen.connect(self._window.guide.choose_run)
+        plots.run_chosen.connect(self._window.insights.choose_run)
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:
         """Show the plots that the user checks."""
 
         def show(ids: tuple[str, ...]) -> None:
-            self._window.plots.show_plots(choice.take(ids))
+            self._window.plots.show_plots(choice.choose(ids))
             self._window.clock.start()
 
         for action in choice.actions.values():
@@ -132,7 +132,7 @@ class Commands(QObject):
         choice.first.triggered.connect(lambda _checked=False: show(FIRST_SHOWN))
 
     def set_appearance(self, appearance: str) -> None:
-        """Light, dark or as the system, now and at later starts."""
+        """Set light, dark or the system's appearance, now and for later starts."""
         settings = self._window.settings.change(appearance=appearance)
         self._window.theme.pin(settings.appearance)
 
@@ -158,7 +158,7 @@ class Commands(QObject):
         self._start(editor.draft.name, [("experiment.toml", text)])
 
     def run_demo(self) -> None:
-        """Start the demo; the form shows the half of it that is measured."""
+        """Start the demo; show in the form the experiment that is measured."""
         from ui import demo  # noqa: PLC0415 - the core room loads when first needed
 
         window = self._window
@@ -174,7 +174,7 @@ class Commands(QObject):
         self._start(demo.DEMO_NAME, files)
 
     def _follow_demo(self, changed: Changed) -> None:
-        """What is pink in the form is what is under test, while the form is as the demo put it there."""
+        """Show the experiment of the present run in the form, unless the user changed the form."""
         editor, state = self._window.editor, self._window.runs.state
         run = state.current_run()
         half = self._halves.get(run.control) if run is not None and run.control else None
@@ -185,7 +185,7 @@ class Commands(QObject):
             editor.begin(half)
 
     def test_next(self, run: RunView, change: NextChange) -> None:
-        """Make a change that was advised for `run` the experiment's control under test, on its settings."""
+        """Put the advised change under test in the form, on the settings of `run`."""
         window = self._window
         assert change.control is not None
         draft = window.editor.draft
@@ -194,7 +194,7 @@ class Commands(QObject):
         value = change.value
         values = (value,) if value is not None else suggested_values(change.control, None)
         label = self.tr("test {0} next").format(change.control)
-        window.editor.replace(draft.but(control=change.control, values=values), label)
+        window.editor.replace(draft.with_fields(control=change.control, values=values), label)
         window.docks["experiment"].show()
         window.experiment.show_control()
 
@@ -210,7 +210,7 @@ class Commands(QObject):
             self._window.messages.dismiss("run")
 
     def go_on(self, *, invalid: bool) -> None:
-        """Go on with the plan that is shown, in its bench file."""
+        """Resume the shown plan, in its bench file."""
         state = self._window.runs.state
         if self._window.runs.running:
             return
@@ -224,13 +224,13 @@ class Commands(QObject):
             self._window.messages.dismiss("run")
 
     def say_end(self, ended: Ended) -> None:
-        """The conductor is gone: say how, where that was not its plan's end."""
+        """Show how the conductor ended, if its plan was not done."""
         state = self._window.runs.state
         self._window.show_enabled()
         if self._window.settings.value.notify:
             QApplication.alert(self._window)
         if state.phase != "failed":
-            # Seen in the toolbar; said to those who don't see it.
+            # The toolbar shows it; screen readers need it said.
             announce(self._window, " ".join(said_all(narrate(state).sentences)))
             self._offer_again()
             return
@@ -249,7 +249,7 @@ class Commands(QObject):
         self._window.messages.show_message("error", text.strip(), key="run", remedies=remedies)
 
     def _offer_again(self) -> None:
-        """Runs that came out invalid may come out otherwise on a quieter machine."""
+        """Offer to repeat invalid runs, which may be valid on a quieter machine."""
         invalid = self._window.runs.state.invalid
         if not invalid:
             return
@@ -268,18 +268,18 @@ class Commands(QObject):
         window = self._window
         dialog = PreferencesDialog(window, window.settings, window.theme)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.changed.connect(self.take_settings)
+        dialog.changed.connect(self.apply_settings)
         dialog.open()
 
-    def take_settings(self) -> None:
-        """Follow the settings as they are now."""
+    def apply_settings(self) -> None:
+        """Apply the settings as they are now."""
         appearance = self._window.settings.value.appearance
         self._window.actions_[f"view.{appearance}"].setChecked(True)
         self._window.theme.pin(appearance)
         self._window.follow_language()
 
     def offer_draft(self) -> None:
-        """An earlier window left unsaved edits behind: offer them until they are taken or thrown away."""
+        """Offer the unsaved edits of an earlier window until they are restored or discarded."""
         window = self._window
         kept = window.autosave.found()
         if kept is None:
@@ -292,13 +292,13 @@ class Commands(QObject):
         )
         window.messages.show_message("info", text, key="draft", remedies=remedies)
 
-    def _bring_back(self, kept: Kept) -> None:
-        """As edits of their file, where it still is one; what is in the form now is asked about first."""
+    def _bring_back(self, kept: UnsavedEdits) -> None:
+        """Restore the edits, on their file if it still exists, after asking about the form's content."""
 
         def bring() -> None:
             editor = self._window.editor
             if kept.path is not None:
-                # Its text keeps comments and what has no field; a file that is gone leaves the edits alone.
+                # The file's text keeps comments and keys without a field.
                 with suppress(InputError, OSError):
                     editor.open(Path(kept.path))
             editor.replace(kept.draft, self.tr("kept changes"))

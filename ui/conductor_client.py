@@ -1,7 +1,7 @@
-"""The conductor as a process: started in its own session, read by a thread, told to stop by lines.
+"""The conductor's process: it runs in its own session, a thread reads it, lines of JSON command it.
 
-The window can vanish at any time: the conductor has a session of its own, its standard error is a file, and
-it tolerates closed pipes, so that the plan goes on without the window.
+The window can end at any time: the conductor's standard error is a file, and it tolerates closed pipes, so
+the plan goes on without the window.
 """
 
 import json
@@ -24,34 +24,34 @@ if TYPE_CHECKING:
     from workbench.experiments import Event
 
 WORKBENCH = (sys.executable, "-m", "workbench")
-"""How the command line is started from here."""
+"""The command line of this installation."""
 
 _LAST_LINES = 20
 
 
 def _t(text: str) -> str:
-    """A string of the conductor in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("conductor", text)
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The conductor's process is gone."""
+    """The end of the conductor's process."""
 
     code: int
-    """Its exit code; negative: the signal that ended it."""
+    """Exit code; negative for the signal that ended it."""
     errors: tuple[str, ...]
     """The last lines of its standard error."""
 
     def in_words(self) -> str:
-        """What happened, for people."""
+        """Return how it ended, in the user's language."""
         if self.code < 0:
             return _t("was ended by signal {0}").format(-self.code)
         return _t("ended") if self.code == 0 else _t("ended with exit code {0}").format(self.code)
 
 
 class ConductorClient:
-    """One conductor's process: `start`, `drain` its events, `send` commands, `end` it. Not thread-safe."""
+    """One conductor's process: `start`, `drain` events, `send` commands, `end`. Not thread-safe."""
 
     def __init__(self, program: Sequence[str] = WORKBENCH) -> None:
         self._program = tuple(program)
@@ -61,16 +61,16 @@ class ConductorClient:
 
     @property
     def running(self) -> bool:
-        """Whether a conductor is at work; False only after its `Ended` was drained."""
+        """True while a conductor runs; False only after its `Ended` was drained."""
         return self._process is not None
 
     @property
     def pid(self) -> int | None:
-        """Its process id."""
+        """Process id of the conductor."""
         return self._process.pid if self._process else None
 
     def start(self, arguments: Sequence[str], *, error_file: Path) -> None:
-        """Start `python -m workbench <arguments>`; what it complains about goes to `error_file`.
+        """Start `python -m workbench <arguments>` with its standard error in `error_file`.
 
         Raises:
             WorkFailure: the program can't be started.
@@ -94,7 +94,7 @@ class ConductorClient:
         ).start()
 
     def drain(self, most: int = 2000) -> "list[Event | Ended]":
-        """Events since the last call, oldest first, decoded; the last one ever is `Ended`."""
+        """Return the decoded events since the last call, oldest first; the last one ever is `Ended`."""
         taken: list[Event | Ended] = []
         while self._events and len(taken) < most:
             item = self._events.popleft()
@@ -104,7 +104,7 @@ class ConductorClient:
         return taken
 
     def send(self, command: str, **fields: Any) -> bool:
-        """Give a command (stop, stop_after_run, skip, limit); False when nobody is there to take it."""
+        """Send a command (stop, stop_after_run, skip, limit); return False if no conductor reads it."""
         pipe = self._process.stdin if self._process else None
         if pipe is None:
             return False
@@ -116,26 +116,26 @@ class ConductorClient:
         return True
 
     def end(self) -> None:
-        """Terminate the process, for one that did not heed `stop`."""
+        """Terminate a process that ignored `stop`."""
         if self._process:
             with suppress(OSError):
                 self._process.terminate()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         if self._process:
             with suppress(OSError):
                 self._process.kill()
 
     def leave_running(self) -> None:
-        """Let go of it: it finishes its plan alone."""
+        """Detach from the process, which finishes its plan alone."""
         process, self._process = self._process, None
         if process is None:
             return
         if process.stdin:
             with suppress(OSError):
                 process.stdin.close()
-        # We stop being its parent in every way that matters; without this its finaliser warns.
+        # Without a return code the finalizer of Popen warns.
         process.returncode = 0
 
     def _read(self, process: "subprocess.Popen[bytes]") -> None:
@@ -144,7 +144,7 @@ class ConductorClient:
 
         with process.stdout:
             for line in process.stdout:
-                # A newer conductor may say more than this window understands.
+                # A newer conductor may send events unknown to this window.
                 with suppress(*UNREADABLE):
                     self._events.append(decode_event(line))
         code = process.wait()

@@ -1,9 +1,8 @@
-"""What the core says, in the user's language: its sentences are English, and stay so in files.
+"""The core's texts in the user's language; files keep their English.
 
-The core makes sentences from templates (`resources/translations/core.json` lists them, each with numbered
-holes). A sentence is matched against them here, what filled the holes is said in turn, and the translation of
-the template gets it. Of all ways to read a sentence the one that leaves the fewest English words is taken;
-what matches nothing, such as a server's own words, is shown as it is.
+Messages and refusals are rendered by their kind. A bare English sentence is matched against the templates in
+`resources/translations/core.json`, the parts that fill a template's holes are translated in turn, and the
+reading with the fewest English words left is used. A text without a template, such as a server's own, stays.
 """
 
 import logging
@@ -18,7 +17,7 @@ from typing import TypeAlias
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from ui.translation import of_controls, spoken
+from ui.translation import current_language, translate_control
 from workbench.base import (
     UNREADABLE,
     Message,
@@ -32,45 +31,45 @@ from workbench.base import (
 from workbench.controls import CONTROLS
 
 LONGEST = 2500
-"""Characters; what is longer is a server's log and no sentence of ours."""
+"""Characters; a longer text is a server's log."""
 _KEPT = 8192
 _MOST_READ = 100_000
-"""Characters read for one text, its parts again and again: some tenths of a second. Our own need 1,000."""
+"""Characters read for one text, repeated parts included: some tenths of a second. Our texts need 1,000."""
 _FORMATTER = string.Formatter()
 _log = logging.getLogger(__name__)
 _HOLE = re.compile(r"\{(\d+)\}")
 _WORD = re.compile(r"(?<![A-Za-z0-9_./`=-])[A-Za-z]?[a-z]+(?:-[a-z]+)*(?![A-Za-z0-9_/`=-])")
 _NUMBER = re.compile(r"\d+")
 _TIGHT = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef(])")
-"""Between Chinese characters, and before a bracket after one, stands no space …"""
+"""A space between Chinese characters, or before a bracket after one, is removed."""
 _WIDE = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u4e00-\u9fff])")
-"""… and between one and a Latin letter or a figure there is one."""
+"""A space is inserted between a Chinese character and a Latin letter or a digit."""
 _UNITS = frozenset({"h", "min", "ms", "req", "s"})
 _CLOSING = "。？：；，…"
 _LEADING, _LEADING_WORDS = "; , ", "；，、 "
 _WHERE, _WHERE_WORDS = "{0}: ", "{0}："
 _WEAK = 9
-"""Letters of a template."""
+"""Letters of a template that is trusted with short texts only."""
 _SHORT = 80
-"""Characters that a template of few letters is trusted with."""
+"""Characters of the texts that such a template may match."""
 _DOUBT = 0.5
-"""Words' worth of doubt in a reading whose hole holds a whole list, or sentences."""
+"""Penalty, in words, for a hole filled with a whole list or several sentences."""
 
 
 Sayable: TypeAlias = str | Message | WorkbenchError
-"""Everything that `said` puts into the language of the window; a `str` is a stored or a foreign text."""
+"""Input of `said`; a `str` is a stored text or another program's."""
 
 
 def said(what: Sayable) -> str:
     """Return the text of a message, an error or a stored sentence in the language of the window."""
     if isinstance(what, Refusal | WorkFailure):
-        return what.text(spoken())
+        return what.text(current_language())
     if isinstance(what, Message):
-        return render(what, spoken())
+        return render(what, current_language())
     text = str(what)
-    if spoken() == "en" or not text:
+    if current_language() == "en" or not text:
         return text
-    return _phrases(spoken()).said(text)
+    return _phrases(current_language()).said(text)
 
 
 def said_all(texts: Iterable[Sayable]) -> list[str]:
@@ -83,14 +82,14 @@ def _phrases(_language: str) -> "Phrases":
     pairs = [(template, QCoreApplication.translate("core", template)) for template in _templates()]
     for control in CONTROLS.values():
         pairs += [
-            (text, of_controls(text)) for text in (control.title, control.limits, control.watch) if text
+            (text, translate_control(text)) for text in (control.title, control.limits, control.watch) if text
         ]
     pairs += _of_messages(_language)
     return Phrases((source, words) for source, words in pairs if words != source or not _words(source))
 
 
 def _of_messages(language: str) -> list[tuple[str, str]]:
-    """The templates of messages: their texts also stand within sentences, in stored rows and logs."""
+    """Return the templates of messages with numbered holes: stored rows and logs hold their texts."""
     pairs = []
     for path in sorted(resource("messages", "en").glob("*.toml")):
         translated = templates(language, path.stem)
@@ -104,13 +103,13 @@ def _of_messages(language: str) -> list[tuple[str, str]]:
 
 
 def _numbered(template: str, fields: list[str]) -> str:
-    """A message's template with numbered holes for its fields."""
+    """Return a message's template with numbered holes for its fields."""
     parts = _FORMATTER.parse(template)
     return "".join(text + (f"{{{fields.index(field)}}}" if field else "") for text, field, _, _ in parts)
 
 
 def _templates() -> list[str]:
-    """None where an installation has lost them: English is better than no window."""
+    """Return the English templates; empty if the installation lacks them."""
     try:
         return msgspec.json.decode(resource("translations", "core.json").read_bytes(), type=list[str])
     except (OSError, *UNREADABLE) as error:
@@ -120,7 +119,7 @@ def _templates() -> list[str]:
 
 @dataclass(frozen=True)
 class _Template:
-    """A sentence with holes: what stands before, between and behind them."""
+    """A template: the text before, between and after its holes."""
 
     literals: tuple[str, ...]
     holes: tuple[int, ...]
@@ -129,16 +128,16 @@ class _Template:
 
     @property
     def weak(self) -> bool:
-        """Whether so little of it is sure, as of `{0} of {1}`, that it is only trusted with short things."""
+        """True if its fixed text is so short, as in `{0} of {1}`, that it may match short texts only."""
         return self.weight < _WEAK and not self.literals[0][:1].isupper()
 
     @property
     def ends_open(self) -> bool:
-        """Whether it ends as `Runners-up: {0}` does, with what may be a list."""
+        """True if it ends like `Runners-up: {0}`, with a possible list."""
         return not self.literals[-1] and self.literals[-2].endswith(": ")
 
     def match(self, text: str) -> list[str] | None:
-        """What fills the holes, each as short as can be; None: it is another sentence."""
+        """Return the shortest texts that fill the holes; None if the text is not from this template."""
         first, last = self.literals[0], self.literals[-1]
         end = len(text) - len(last)
         if end < len(first) or not text.endswith(last) or not _begins(text, first):
@@ -154,7 +153,7 @@ class _Template:
 
 
 def _begins(text: str, literal: str) -> bool:
-    """Whether it does, a capital of the first letter aside."""
+    """Return True if `text` starts with `literal`, ignoring the case of the first letter."""
     return text[1:].startswith(literal[1:]) and text[:1].lower() == literal[:1].lower() if literal else True
 
 
@@ -164,23 +163,23 @@ class Phrases:
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._whole: dict[str, str] = {}
         self._by_letter: dict[str, list[_Template]] = {}
-        """By what they begin with."""
+        """Templates by their first letter."""
         self._inside: list[tuple[str, _Template]] = []
-        """Those that begin with a hole, by the longest of their literals."""
+        """Templates that start with a hole, with their longest fixed text."""
         for source, words in ((source.rstrip("\n"), words.rstrip("\n")) for source, words in pairs):
             self._add(*_without_stop(source, words))
             for part in _clauses(source, words):
-                # Reasons that were kept in one text are told apart at each semicolon.
+                # Several reasons in one text are split at semicolons.
                 self._add(*_without_stop(*part))
             if (bare := source.lstrip(_LEADING)) != source:
-                # What is hung on to a sentence is also met by itself, once that was split.
+                # An appended clause also occurs alone after a split.
                 self._add(*_without_stop(bare, words.lstrip(_LEADING_WORDS)))
             if source.startswith(_WHERE) and words.startswith(_WHERE_WORDS):
-                # At its field a refusal doesn't name the file.
+                # Beside a field, a refusal has no file name.
                 self._add(*_without_stop(source.removeprefix(_WHERE), words.removeprefix(_WHERE_WORDS)))
         self._read = lru_cache(_KEPT)(self._best)
         self._may_read = 0
-        """So many characters before the text is left as it is."""
+        """Characters left to read before the text stays as it is."""
 
     def _add(self, source: str, words: str) -> None:
         holes = tuple(int(number) for number in _HOLE.findall(source))
@@ -190,7 +189,7 @@ class Phrases:
         literals = tuple(_HOLE.split(source)[::2])
         weight = sum(letter.isalpha() for literal in literals for letter in literal)
         if not weight:
-            # What is left of a sentence without the file's name, say: that would be any sentence.
+            # Without any letter a template would match every text.
             return
         template = _Template(literals, holes, words, weight)
         if literals[0]:
@@ -199,28 +198,28 @@ class Phrases:
             self._inside.append((max(literals, key=len), template))
 
     def said(self, text: str) -> str:
-        """`text` as far as it is known."""
+        """Return `text` translated as far as possible."""
         if len(text) > LONGEST:
             return text
         self._may_read = _MOST_READ
         words = "\n".join(self._read(line)[0] if line else "" for line in text.split("\n"))
         if self._may_read < 0:
-            # What was given up halfway is no reading to keep.
+            # An incomplete reading must not stay in the cache.
             self._read.cache_clear()
             return text
         if words == text:
             return text
         words = _WIDE.sub(" ", _TIGHT.sub("", words))
-        # What can't be is not shown: better English than another figure.
+        # A translation with different figures is wrong; English is better.
         return words if Counter(_NUMBER.findall(words)) == Counter(_NUMBER.findall(text)) else text
 
     def left(self, text: str) -> float:
-        """How many English words are left of it."""
+        """Return the number of English words that stay untranslated."""
         self._may_read = _MOST_READ
         return self._read(text)[1]
 
     def _best(self, text: str) -> tuple[str, float]:
-        """The reading that leaves the fewest English words, and how many."""
+        """Return the reading with the fewest English words, and their number."""
         best: tuple[str, float] = (text, _words(text))
         self._may_read -= len(text)
         if not best[1] or self._may_read < 0:
@@ -249,14 +248,14 @@ class Phrases:
             places = _places(text, separator)
             yield from self._joined(_parts(text, places), words_for_it)
             for place in places if 1 < len(places) < _MOST_PARTS else ():
-                # The others may belong to sentences of their own.
+                # The other places may belong to nested sentences.
                 yield from self._joined(_parts(text, [place]), words_for_it)
         if (bracket := _BRACKETS.fullmatch(text)) and bracket[1].strip():
             (before, rest), (within, more) = self._read(bracket[1]), self._read(bracket[2])
             yield f"{before}{_gap(before)}({within})", rest + more
 
     def _matches(self, text: str) -> list[tuple[_Template, list[str]]]:
-        """The templates that `text` may be made from with what fills their holes, the surest first."""
+        """Return the templates that match `text`, with the texts in their holes, the most specific first."""
         near = self._by_letter.get(text[0].lower(), [])
         candidates = [*near, *(template for literal, template in self._inside if literal in text)]
         found = [
@@ -272,7 +271,7 @@ class Phrases:
     def _joined(self, parts: list[str], by: str) -> Iterator[tuple[str, float]]:
         readings = [self._read(part) for part in parts] if len(parts) > 1 else []
         left = sum(reading[1] for reading in readings)
-        # A server's own words are not taken apart for an `and` in them.
+        # A server's own text must not be split at "and".
         if readings and left < sum(map(_words, parts)):
             words = [reading[0] for reading in readings]
             listed = by == _COMMA and not left and all(map(_NAME.fullmatch, words))
@@ -292,7 +291,7 @@ class Phrases:
 
 _AND, _COMMA, _LISTED = "与", "，", "、"
 _NAME = re.compile(r"[^，；：。→<>]{1,16}")
-"""What stands in a list, apart from what stands in a sentence."""
+"""An item of a list, as opposed to a part of a sentence."""
 _SENTENCES = re.compile(r"(?<=[.?…]) (?=[A-Z\"“\[{a-z])")
 _SEPARATORS = (
     (re.compile(r" \| "), " | "),
@@ -304,14 +303,14 @@ _SEPARATORS = (
     (re.compile(r" and "), f" {_AND} "),
 )
 _FIGURE = re.compile(r"(.*[^\W\d].*?) ([-+−±×]?\d[\d.,]*(?: (?:%|ms|s|GiB))?(?: (?:>|<=) [\d.,]+)?)")
-"""A name with its figure behind it."""
+"""A name followed by its figure."""
 _LISTS = re.compile(r"[,;:] |(?<=[.?]) (?=[A-Z])")
 _MOST_PARTS = 8
 _BRACKETS = re.compile(r"([^()]*?) ?\(((?:[^()]|\([^()]*\))*)\)")
 
 
 def _places(text: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Where the separator stands outside of brackets."""
+    """Return the spans of the separator outside brackets."""
     found = [place.span() for place in separator.finditer(text)]
     return [span for span in found if _closed(text[: span[0]])]
 
@@ -321,7 +320,7 @@ def _closed(text: str) -> bool:
 
 
 def _parts(text: str, places: list[tuple[int, int]]) -> list[str]:
-    """What stands between these places."""
+    """Return the texts between these spans."""
     begins, ends = [0, *(end for _, end in places)], [*(begin for begin, _ in places), len(text)]
     return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
@@ -335,7 +334,7 @@ def _small(text: str) -> str:
 
 
 def _clauses(source: str, words: str) -> list[tuple[str, str]]:
-    """The clauses of a sentence, where its translation has the same with the same holes."""
+    """Return the clauses of a sentence whose translation has the same clauses with the same holes."""
     parts = list(zip(source.split("; "), words.split("；"), strict=False))
     alike = source.count("; ") == words.count("；") and all(
         sorted(_HOLE.findall(part)) == sorted(_HOLE.findall(said_so)) and _closed(part)
@@ -345,7 +344,7 @@ def _clauses(source: str, words: str) -> list[tuple[str, str]]:
 
 
 def _without_stop(source: str, words: str) -> tuple[str, str]:
-    """Whether a sentence ends with a full stop is the text's to say."""
+    """Return both texts without the final full stop."""
     if source.endswith(".") and not source.endswith(".."):
         return source[:-1], words.removesuffix("。")
     return source, words

@@ -1,4 +1,4 @@
-"""What Python says when the window is killed from within, kept for the next start."""
+"""Python's output when the window crashes, kept for the next start."""
 
 import faulthandler
 from contextlib import suppress
@@ -7,7 +7,7 @@ from typing import TextIO
 
 
 class CrashLog:
-    """A file that stays empty while all is well."""
+    """A file that stays empty unless the window crashes."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "crash.log"
@@ -15,7 +15,7 @@ class CrashLog:
         self._file: TextIO | None = None
 
     def of_last_time(self) -> str | None:
-        """What the window's last life ended with, if it did not end well; it is moved aside."""
+        """Return the output of the last crash, or None; the file is moved aside."""
         try:
             text = self._path.read_text(encoding="utf-8", errors="replace")
             if not text.strip():
@@ -26,13 +26,13 @@ class CrashLog:
         return text
 
     def begin(self) -> None:
-        """Write there from now on."""
+        """Write crashes to the file from now on."""
         with suppress(OSError):
             self._file = self._path.open("w", encoding="utf-8")
             faulthandler.enable(self._file)
 
     def end(self) -> None:
-        """All was well."""
+        """Delete the file after an orderly end."""
         faulthandler.disable()
         if self._file is not None:
             self._file.close()

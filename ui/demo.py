@@ -1,6 +1,6 @@
-"""The demo: the two shipped experiments that share a baseline, with lengths as the user set them.
+"""The demo: two shipped experiments with a common baseline, with run lengths from the settings.
 
-Loads the core's experiments, so it is itself loaded only when the demo is asked for.
+Imports the core's experiments, so it is imported only when the demo starts.
 """
 
 import msgspec
@@ -15,17 +15,17 @@ DEMO_FILES = ("first-run-budget.toml", "first-run-seats.toml")
 
 
 def demo_drafts(seconds: float | None = None) -> dict[str, Draft]:
-    """Its halves for the form, by the control that each changes; `seconds` as in `demo_files`."""
+    """Return the demo's experiments as drafts by their control; `seconds` as in `demo_files`."""
     return {each.tested.name: draft_of(each) for each in _lasting(seconds)}
 
 
 def demo_draft(seconds: float | None = None) -> Draft:
-    """The half of it that changes the sequence limit."""
+    """Return the demo's experiment on the sequence limit."""
     return demo_drafts(seconds)["max_num_seqs"]
 
 
 def demo_files(seconds: float | None) -> list[tuple[str, str]]:
-    """File names and texts to start the conductor on; `seconds` replaces each run's simulated length."""
+    """Return file names and texts for the conductor; `seconds` replaces each run's simulated length."""
     return [(name, to_toml(each)) for name, each in zip(DEMO_FILES, _lasting(seconds), strict=True)]
 
 

@@ -1,32 +1,32 @@
-"""The menu of teaching demos: start one, go on by a key, faster, slower, and back to where the window was."""
+"""The menu of teaching demos: start, next step, speed, end."""
 
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject
 
 from ui import arrangements
-from ui.demos import DemoPlayer, Reel
+from ui.demos import DemoFilms, DemoPlayer
 from ui.live import Changed, LiveState
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 WHILE_TOLD = ("demo.next", "demo.slower", "demo.faster", "demo.end")
-"""Commands that make sense only then; their keys belong to others at any other time."""
+"""Commands enabled only during a demo; at other times their keys belong to other widgets."""
 DEMOS = ("seats", "token-budget", "kv-cliff", "bounded-queue", "static-and-continuous")
-"""Files of `resources/demos`, the plainest first; each has an action `demo.<name>`."""
+"""Files of `resources/demos`, the simplest first; each has an action `demo.<name>`."""
 
 
 class DemoCommands(QObject):
-    """Between the player, the banner and the window."""
+    """Connects the player, the banner and the window."""
 
-    def __init__(self, window: Workplace, player: DemoPlayer) -> None:
+    def __init__(self, window: WindowParts, player: DemoPlayer) -> None:
         super().__init__(window)
         self._window, self._player = window, player
         self._before: QByteArray | None = None
         self._was: tuple[LiveState, str | None] = (LiveState(), None)
-        """What was shown before the telling, and which of its runs."""
+        """The state shown before the demo, and the chosen run."""
 
     def connect_all(self) -> None:
-        """Wire actions, banner and player."""
+        """Connect actions, banner and player."""
         window, player, banner = self._window, self._player, self._window.banner
         calls = {
             "demo.next": player.step,
@@ -48,20 +48,20 @@ class DemoCommands(QObject):
         self.show_enabled()
 
     def start(self, name: str) -> None:
-        """Tell this demo."""
+        """Start this demo."""
         if not self._window.runs.running:
-            self._window.messages.show_soon(self.tr("Preparing the demo …"), key="demo")
+            self._window.messages.show_later(self.tr("Preparing the demo …"), key="demo")
             self._player.load(name)
 
     def show_enabled(self) -> None:
-        """Keys of the telling only while something is told; demos only while nothing runs."""
+        """Enable the demo's keys during a demo, and demos while no plan runs."""
         actions, told = self._window.actions_, self._player.story is not None
         for id_ in WHILE_TOLD:
             actions[id_].setEnabled(told)
         for name in DEMOS:
             actions[f"demo.{name}"].setEnabled(not self._window.runs.running)
 
-    def _begin(self, reel: Reel) -> None:
+    def _begin(self, reel: DemoFilms) -> None:
         window = self._window
         window.messages.dismiss("demo")
         if self._before is None:
@@ -70,7 +70,7 @@ class DemoCommands(QObject):
         window.runs.show_bench(reel.state)
         shown = window.plot_choice.shown()
         if reel.has_long_prompts and "prompts" not in shown:
-            # What the demo is about, in place of what says least in it.
+            # The demo is about long prompts: show them instead of the least important plot.
             shown = (*(id_ for id_ in shown if id_ != "parts"), "prompts")
         window.plots.show_plots(shown)
         arrangements.demo(window)

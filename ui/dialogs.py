@@ -1,4 +1,4 @@
-"""Questions that don't block the event loop: each opens and calls back."""
+"""Dialogs that don't block the event loop: they open and call back."""
 
 import re
 from collections.abc import Callable
@@ -18,18 +18,18 @@ def ask_open(parent: QWidget, title: str, folder: str, kinds: str, chosen: Chose
 
 
 def ask_save(parent: QWidget, title: str, suggestion: Path, kinds: str, chosen: Chosen) -> None:
-    """Let the user choose a file to write; an existing one is asked about by the dialog itself."""
+    """Let the user choose a file to write; the dialog itself asks about an existing one."""
     dialog = QFileDialog(parent, title, str(suggestion.parent), kinds)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(suggestion.suffix.removeprefix("."))
     dialog.selectFile(suggestion.name)
-    # Another kind chosen in the dialog brings its own ending.
+    # Another file type in the dialog sets its own extension.
     dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(_ending(kind) or suggestion.suffix))
     _open(dialog, chosen)
 
 
 def _ending(kind: str) -> str:
-    """The first ending that a kind of files such as `CSV (*.csv)` names."""
+    """Return the first extension in a file filter such as `CSV (*.csv)`."""
     found = re.search(r"\*\.(\w+)", kind)
     return found[1] if found else ""
 
@@ -41,7 +41,7 @@ def _open(dialog: QFileDialog, chosen: Chosen) -> None:
 
 
 class Question(QMessageBox):
-    """Some buttons with verbs; the one of `safe` is the default, and Escape means it."""
+    """A question with labeled buttons; the `safe` one is the default and the answer to Escape."""
 
     def __init__(self, parent: QWidget, text: str, details: str) -> None:
         super().__init__(parent)

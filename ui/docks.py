@@ -1,7 +1,7 @@
-"""The panels around the plots, one list: what each is called, where it stands at first, who makes it.
+"""The panels around the plots in one list: name, title, first place, maker.
 
-A new room is one entry in `DOCKS`. Its `make` imports the room itself, so that the list costs nothing;
-a `ui.room.Room` among them hears what of the plan changed.
+A new panel is one entry in `DOCKS`. Its `make` imports the panel, so that the list itself loads quickly; a
+`ui.panel.Panel` gets the changes of the plan.
 """
 
 from collections.abc import Callable
@@ -12,20 +12,20 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from ui.message_bar import Remedy
-from ui.room import Room
-from ui.workplace import Workplace
+from ui.panel import Panel
+from ui.window_parts import WindowParts
 
 Areas = Qt.DockWidgetArea
 
 _SIDES = {Areas.LeftDockWidgetArea: 46, Areas.RightDockWidgetArea: 34}
-"""First width in average characters."""
+"""Initial width in average characters."""
 _BOTTOM_LINES = 12
-_RIGHT_SHARES = {"guide": 20, "limits": 16}
-"""Of the right side's height, from above."""
+_RIGHT_SHARES = {"insights": 20, "live_limits": 16}
+"""Shares of the right side's height, from the top."""
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of docks."""
+    """Mark `text` for translation in the context docks."""
     return str(QT_TRANSLATE_NOOP("docks", text))
 
 
@@ -36,32 +36,32 @@ class DockSpec:
     name: str
     title: str
     area: Qt.DockWidgetArea
-    """Bottom ones become tabs, the first of the list in front; others stand below each other."""
-    make: Callable[[Workplace], QWidget]
+    """Bottom panels become tabs, the first of the list in front; others are stacked."""
+    make: Callable[[WindowParts], QWidget]
     """Called once, when the window is made."""
 
 
-def _requests(window: Workplace) -> QWidget:
-    from ui.requests import RequestsRoom  # noqa: PLC0415 - as said above
+def _requests(window: WindowParts) -> QWidget:
+    from ui.requests import RequestsPanel  # noqa: PLC0415 - as said above
 
-    room = RequestsRoom(window.theme)
+    room = RequestsPanel(window.theme)
     window.scorecard.run_chosen.connect(room.show_run)
     return room
 
 
-def _session(window: Workplace) -> QWidget:
-    from ui.session import SessionRoom  # noqa: PLC0415 - as said above
+def _session(window: WindowParts) -> QWidget:
+    from ui.session import SessionPanel  # noqa: PLC0415 - as said above
 
-    room = SessionRoom(window.theme, window.editor, window.settings.path.with_name("tuning.session.json"))
+    room = SessionPanel(window.theme, window.editor, window.settings.path.with_name("tuning.session.json"))
     room.bench_wanted.connect(window.documents.bench_chosen)
     room.said.connect(lambda text: window.messages.show_message("warning", text, key="session"))
     return room
 
 
-def _server(window: Workplace) -> QWidget:
-    from ui.server.server_panel import ServerRoom  # noqa: PLC0415 - as said above
+def _server(window: WindowParts) -> QWidget:
+    from ui.server.server_panel import ServerPanel  # noqa: PLC0415 - as said above
 
-    room = ServerRoom(window.theme, window.editor, window.settings.path.with_name("servers.json"))
+    room = ServerPanel(window.theme, window.editor, window.settings.path.with_name("servers.json"))
 
     def offer(text: str) -> None:
         remedies = tuple(Remedy(words, call) for words, call in room.remedies())
@@ -78,8 +78,8 @@ def _server(window: Workplace) -> QWidget:
 
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
-    DockSpec("guide", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("guide")),
-    DockSpec("limits", _n("Live limits"), Areas.RightDockWidgetArea, attrgetter("limits")),
+    DockSpec("insights", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("insights")),
+    DockSpec("live_limits", _n("Live limits"), Areas.RightDockWidgetArea, attrgetter("live_limits")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
     DockSpec("session", _n("Session"), Areas.BottomDockWidgetArea, _session),
@@ -88,8 +88,8 @@ DOCKS: tuple[DockSpec, ...] = (
 )
 
 
-def make_docks(window: Workplace) -> dict[str, QDockWidget]:
-    """One dock for each of `DOCKS`, by its name."""
+def make_docks(window: WindowParts) -> dict[str, QDockWidget]:
+    """Return one dock for each of `DOCKS`, by name."""
     docks: dict[str, QDockWidget] = {}
     bottom: list[QDockWidget] = []
     for spec in DOCKS:
@@ -97,8 +97,8 @@ def make_docks(window: Workplace) -> dict[str, QDockWidget]:
         dock.setObjectName(spec.name)
         content = spec.make(window)
         dock.setWidget(content)
-        if isinstance(content, Room):
-            dock.visibilityChanged.connect(content.look_soon)
+        if isinstance(content, Panel):
+            dock.visibilityChanged.connect(content.notify_visible)
         window.addDockWidget(spec.area, dock)
         docks[spec.name] = dock
         if spec.area == Areas.BottomDockWidgetArea:

@@ -1,4 +1,4 @@
-"""New, open and save for the experiment; nothing unsaved is lost without being asked about."""
+"""New, open and save for the experiment; asks before unsaved changes are lost."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,11 +17,11 @@ from workbench.base import InputError, WorkbenchError
 
 
 class Documents(QObject):
-    """The experiment's file; other kinds of files are handed on."""
+    """The experiment's file; files of other kinds are handed on."""
 
     bench_chosen = Signal(Path)
     columns_wanted = Signal(Path, str)
-    """A file that is no trace as it stands, and why."""
+    """A file that can't be read as a trace, and the reason."""
 
     def __init__(
         self, window: QWidget, editor: Editor, settings: SettingsFile, bar: MessageBar, results: Path
@@ -32,12 +32,12 @@ class Documents(QObject):
         self._background = Background(self)
 
     def title(self) -> str:
-        """The window's title, with the place for the mark of changes."""
+        """Return the window's title, with the place for the mark of changes."""
         name = self._editor.path.name if self._editor.path else self._editor.draft.name
         return f"{name}[*] – vLLM Workbench"
 
     def new(self) -> None:
-        """Begin from defaults."""
+        """Start a new experiment with defaults."""
         self.unless_unsaved(self._editor.begin)
 
     def open(self) -> None:
@@ -59,7 +59,7 @@ class Documents(QObject):
         )
 
     def open_any(self, path: Path) -> None:
-        """Open a file by what it is: experiment, bench file, or else a trace for the experiment."""
+        """Open an experiment, a bench file, or else a trace for the experiment."""
         if path.suffix.lower() == ".toml":
             self.unless_unsaved(lambda: self.open_path(path))
         elif _is_bench(path):
@@ -68,9 +68,9 @@ class Documents(QObject):
             self._open_trace(path.absolute())
 
     def _open_trace(self, path: Path) -> None:
-        """Take a trace into the experiment once it was read; a refusal is one line and changes nothing."""
+        """Use a trace in the experiment once it was read; show a refusal and change nothing."""
 
-        def take(_found: object) -> None:
+        def use(_found: object) -> None:
             self._bar.dismiss("trace")
             self._editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
 
@@ -81,10 +81,10 @@ class Documents(QObject):
             remedies = (columns,) if path.is_file() else ()
             self._bar.show_message("error", text, key="trace", remedies=remedies)
 
-        self._background.run(lambda: preview(path), take, refuse)
+        self._background.run(lambda: preview(path), use, refuse)
 
     def open_path(self, path: Path) -> None:
-        """Open an experiment; a refusal is shown and nothing changes."""
+        """Open an experiment; show a refusal and change nothing."""
         try:
             self._editor.open(path)
         except InputError as error:
@@ -120,7 +120,7 @@ class Documents(QObject):
         ask_save(self._window, self.tr("Save experiment"), suggestion, self._kinds(), write)
 
     def save_to(self, path: Path) -> bool:
-        """Save; a refusal is shown. Returns whether it was saved."""
+        """Save; show a refusal. Return True if it was saved."""
         try:
             self._editor.save(path)
         except WorkbenchError as error:
@@ -131,7 +131,7 @@ class Documents(QObject):
         return True
 
     def unless_unsaved(self, then: Callable[[], object]) -> None:
-        """Go on with `then`, after asking what becomes of unsaved changes."""
+        """Call `then`, after asking what to do with unsaved changes."""
         if not self._editor.modified:
             then()
             return
@@ -153,7 +153,7 @@ class Documents(QObject):
         question.open()
 
     def fill_recent(self, menu: QMenu) -> None:
-        """List the recent files, missing ones greyed."""
+        """List the recent files, missing ones disabled."""
         menu.clear()
         for text in self._settings.value.recent:
             path = Path(text)
@@ -173,7 +173,7 @@ class Documents(QObject):
 
 
 def first_folder(results: Path) -> str:
-    """Where to look for files before any was opened: where results are, once there are some."""
+    """Return the folder of file dialogs before any file was opened: the results, once there are any."""
     return str(results if results.is_dir() else Path.home())
 
 

@@ -1,4 +1,4 @@
-"""Words in a list or table that holds nothing yet: what will stand there, and how it comes there."""
+"""A text in an empty list or table: what will be here, and how it gets here."""
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QLabel
@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel
 from ui.theme import Theme
 
 
-class EmptyWords(QLabel):
-    """Lies over the view and goes with its first row; the mouse reaches through it."""
+class EmptyText(QLabel):
+    """Covers the view while it has no rows; the mouse reaches through it."""
 
     def __init__(
         self, view: QAbstractItemView, theme: Theme, text: str, model: QAbstractItemModel | None = None
     ) -> None:
-        """`model` is what is behind a filter, whose finding nothing is another matter."""
+        """`model` is the source of a filtered view, which may be empty for another reason."""
         super().__init__(text, view.viewport())
         self._view, self._theme = view, theme
         self._model = model or view.model()
@@ -29,7 +29,7 @@ class EmptyWords(QLabel):
         self._look()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: as large as what it lies over."""
+        """Qt: cover the view."""
         if event.type() == QEvent.Type.Resize:
             self.resize(self._view.viewport().size())
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""Exports by the command line, as a process: pandas and the file never touch the window's thread."""
+"""Exports by the command line in a process, off the window's thread."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, QProcess
 from ui.conductor_client import WORKBENCH
 
 FLAGS = {".csv": "--csv", ".xlsx": "--xlsx", ".html": "--html", ".json": "--json", ".zip": "--pack"}
-"""What is written, by the file's ending: table, workbook, report, figures, pack of evidence."""
+"""Export options by the file's extension: table, workbook, report, figures, pack of evidence."""
 
 
 class Export(QObject):
-    """Exports of bench files, several at once where asked."""
+    """Exports of bench files; several may run at once."""
 
     def __init__(self, parent: QObject, program: Sequence[str] = WORKBENCH) -> None:
         super().__init__(parent)
@@ -21,7 +21,7 @@ class Export(QObject):
     def start(
         self, bench: Path, target: Path, done: Callable[[Path], object], failed: Callable[[str], object]
     ) -> None:
-        """Write `target`, by its ending; then `done` with it, or `failed` with a sentence."""
+        """Write `target` by its extension; then call `done` with it, or `failed` with a sentence."""
         flag = FLAGS.get(target.suffix.lower())
         if flag is None:
             failed(self.tr("{0}: choose one of {1}").format(target.name, ", ".join(FLAGS)))
@@ -34,7 +34,7 @@ class Export(QObject):
 
 
 class _Process(QProcess):
-    """One export. What it calls is its own, so that its end lets nobody else go (see `ui.server.trial`)."""
+    """One export. It holds its callbacks itself, so its end releases no other (see `ui.server.trial`)."""
 
     def __init__(
         self, parent: QObject, target: Path, done: Callable[[Path], object], failed: Callable[[str], object]

@@ -1,4 +1,4 @@
-"""Where this window keeps what is the user's: settings and geometry, and the results it starts."""
+"""The user's folders: settings and layout, and results."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,23 +13,23 @@ class ProfileFolders:
     config: Path
     """Settings, window geometry, recent files."""
     data: Path
-    """Bench files, and the experiments as they were run."""
+    """Bench files, and copies of the experiments that were run."""
 
     @classmethod
     def of_user(cls) -> "ProfileFolders":
-        """By the system's own rules."""
+        """Return the system's standard folders."""
         return cls(config_folder(), data_folder())
 
     @classmethod
     def under(cls, folder: Path) -> "ProfileFolders":
-        """A profile of its own in `folder`, as `--profile-dir` asks."""
+        """Return a profile inside `folder`, for `--profile-dir`."""
         return cls(folder / "config", folder / "data")
 
     def prepare(self) -> None:
-        """Make both.
+        """Create both folders.
 
         Raises:
-            InputError: one can't be made or written to.
+            InputError: a folder can't be made or written to.
         """
         require_writable_folder(self.config)
         require_writable_folder(self.data)

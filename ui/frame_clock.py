@@ -1,4 +1,4 @@
-"""The one clock that everything moving is drawn by."""
+"""The clock for everything that moves."""
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -6,7 +6,7 @@ FRAME_MS = 33
 
 
 class FrameClock(QObject):
-    """Ticks 30 times a second while somebody needs it; parts redraw only what is dirty."""
+    """Ticks 30 times a second while needed; widgets redraw only what changed."""
 
     tick = Signal()
 
@@ -18,14 +18,14 @@ class FrameClock(QObject):
         self._timer.timeout.connect(self.tick)
 
     def start(self) -> None:
-        """Begin to tick."""
+        """Start to tick."""
         self._timer.start()
 
     def stop(self) -> None:
-        """Rest: nothing moves."""
+        """Stop ticking."""
         self._timer.stop()
 
     @property
     def running(self) -> bool:
-        """Whether it ticks."""
+        """True while it ticks."""
         return self._timer.isActive()

@@ -1,4 +1,4 @@
-"""The window's place, docks and table columns from one start to the next: opaque bytes, not settings."""
+"""The window's geometry, docks and table columns between starts, as opaque bytes."""
 
 import base64
 import logging
@@ -15,15 +15,15 @@ from PySide6.QtWidgets import QMainWindow
 
 from workbench.base import UNREADABLE, InputError, write_atomic
 
-LAYOUT_VERSION = 2
-"""Raised when docks are added or renamed, so that an old layout is not forced on a new window."""
+LAYOUT_VERSION = 3
+"""Incremented when docks are added or renamed, which discards old layouts."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Stateful:
-    """A part that can be put away as bytes and brought back."""
+    """A part whose state can be saved as bytes and restored."""
 
     name: str
     save: Callable[[], bytes]
@@ -32,17 +32,17 @@ class Stateful:
 
 @runtime_checkable
 class HasLayout(Protocol):
-    """A room whose table comes back as it was left."""
+    """A panel whose table layout is kept."""
 
     def save_layout(self) -> bytes:
-        """Widths, order and visibility of its columns as opaque bytes."""
+        """Return widths, order and visibility of the columns as opaque bytes."""
 
     def restore_layout(self, state: bytes) -> None:
-        """Take back what `save_layout` gave."""
+        """Restore what `save_layout` returned."""
 
 
 class LayoutFile:
-    """Each part is saved and restored on its own; one that fails costs only itself."""
+    """Saves and restores each part on its own, so that a failure affects one part only."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -54,7 +54,7 @@ class LayoutFile:
             write_atomic(self._path, msgspec.json.encode({"version": LAYOUT_VERSION, "parts": held}))
 
     def restore(self, parts: list[Stateful]) -> bool:
-        """Bring back what the file holds; False when there was nothing of use."""
+        """Restore the file's content; return False if there was nothing usable."""
         try:
             content = msgspec.json.decode(self._path.read_bytes())
             held = content["parts"] if content["version"] == LAYOUT_VERSION else {}
@@ -70,7 +70,7 @@ class LayoutFile:
 
 
 def window_parts(window: QMainWindow) -> list[Stateful]:
-    """Place and size, and docks and toolbars."""
+    """Return the parts for geometry, and for docks and toolbars."""
     return [
         Stateful(
             "geometry", lambda: bytes(window.saveGeometry().data()), lambda data: _restore_place(window, data)
@@ -88,11 +88,11 @@ def _restore_place(window: QMainWindow, data: bytes) -> None:
     screens = QGuiApplication.screens()
     visible = any(screen.availableGeometry().intersects(window.frameGeometry()) for screen in screens)
     if screens and not visible:
-        # The screen that it was on is gone.
+        # The window's screen is gone.
         window.move(screens[0].availableGeometry().topLeft())
 
 
 def first_size(window: QMainWindow) -> None:
-    """A first size that fits the screen: all of 1366×768, a part of a larger one."""
+    """Set a first size that fits the screen: all of 1366×768, a part of a larger one."""
     room = QGuiApplication.primaryScreen().availableGeometry()
     window.resize(min(room.width(), 1600), min(room.height(), 1000))

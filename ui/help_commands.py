@@ -1,4 +1,4 @@
-"""The Help menu: the manual, a command by its name, versions for a report."""
+"""The Help menu: manual, command palette, versions."""
 
 import platform
 from functools import partial
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, qVersion
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from ui.palette import CommandPalette
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 from workbench import __version__
 from workbench.base import WorkbenchError
 
@@ -19,16 +19,16 @@ _PAGES = {"help.guide": "reference/window.md", "help.figures": "explanation/figu
 
 
 class HelpCommands(QObject):
-    """Between the registry and what explains the program."""
+    """Connects the action registry with the manual and the palette."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self.reader: ManualReader | None = None
-        """Made when first opened, then kept with its trail."""
+        """Made when first opened, then kept with its history."""
 
     def connect_all(self) -> None:
-        """Wire every action."""
+        """Connect every action."""
         pages = {id_: partial(self.read, file) for id_, file in _PAGES.items()}
         self._window.actions_.connect_all(
             {**pages, "help.palette": self.find_command, "help.about": self.about}
@@ -55,7 +55,7 @@ class HelpCommands(QObject):
         CommandPalette(self._window, self._window.actions_.all()).open()
 
     def about(self) -> None:
-        """Versions, to be copied into a report."""
+        """Show versions, to be copied into a problem report."""
         box = QMessageBox(self._window)
         box.setWindowTitle(self.tr("About vLLM Workbench"))
         box.setText(self._versions())

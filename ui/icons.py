@@ -1,4 +1,4 @@
-"""Icons: one set of line drawings, tinted to the text colour of the present theme."""
+"""Icons: line drawings tinted to the theme's text color."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ _DISABLED_OPACITY = 0.4
 
 
 def icon(name: str, colour: QColor) -> QIcon:
-    """The icon `name` of `resources/icons` in `colour`, crisp from 100 % to 400 %."""
+    """Return the icon `name` of `resources/icons` in `colour`, sharp from 100 % to 400 %."""
     return _tinted(name, colour.name())
 
 

@@ -1,31 +1,31 @@
-"""The language of a window that is open: it changes at once, or as soon as nothing is being measured."""
+"""The language of an open window: it changes at once, or once no plan runs."""
 
 from PySide6.QtCore import QObject, Signal
 
 from ui.message_bar import Remedy
-from ui.translation import chosen_language, spoken
-from ui.workplace import Workplace
+from ui.translation import chosen_language, current_language
+from ui.window_parts import WindowParts
 
 _KEY = "language"
 
 
 class LanguageSwitch(QObject):
-    """Follows the setting; `wanted` when a window in the other language is to take this one's place."""
+    """Follows the setting; `wanted` when a window in the other language should replace this one."""
 
     wanted = Signal()
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         window.runs.ended.connect(self._offer)
 
     @property
     def due(self) -> bool:
-        """Whether the setting says another language than the window speaks."""
-        return chosen_language(self._window.settings.value.language) != spoken()
+        """True if the setting's language differs from the window's."""
+        return chosen_language(self._window.settings.value.language) != current_language()
 
     def follow(self) -> None:
-        """The setting may have changed."""
+        """Apply the setting."""
         messages = self._window.messages
         messages.dismiss(_KEY)
         if not self.due:
@@ -37,7 +37,7 @@ class LanguageSwitch(QObject):
         self.wanted.emit()
 
     def _offer(self, _ended: object) -> None:
-        """The plan that was in the way has ended; the window is not taken from under the user's hands."""
+        """Offer the change after the plan has ended, instead of replacing the window unasked."""
         if self.due:
             said = self.tr("Nothing is being carried out any more: the language can change.")
             self._window.messages.show_message("info", said, key=_KEY, remedies=(self._now(),))

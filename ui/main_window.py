@@ -1,4 +1,4 @@
-"""The window: rooms as docks around the plots, one frame clock, one action registry. Wiring only."""
+"""The window: panels as docks around the plots, one frame clock, one action registry."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,23 +31,23 @@ from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.help_commands import HelpCommands
-from ui.insights import HappeningPanel
+from ui.insights import InsightsPanel
 from ui.language import LanguageSwitch
 from ui.live import Changed
-from ui.live_limits import LiveStrip
-from ui.log import LogWidget
+from ui.live_limits import LiveLimitsPanel
+from ui.log import LogPanel
 from ui.message_bar import MessageBar
+from ui.panel import Panel
 from ui.plots import PlotChoice
-from ui.room import Room
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
-from ui.scorecard import ScorecardWidget
+from ui.scorecard import ScorecardPanel
 from ui.server.trial import Trial
 from ui.settings import SettingsFile
 from ui.start import StartPage
-from ui.status_line import status_words
+from ui.status_line import status_text
 from ui.theme import Theme
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 if TYPE_CHECKING:
     from ui.plots import PlotGrid
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _MESSAGES_A_TICK = 3
 
 
-class MainWindow(Workplace):
+class MainWindow(WindowParts):
     """One window, one profile."""
 
     def __init__(
@@ -95,10 +95,10 @@ class MainWindow(Workplace):
         self.start_page = StartPage(self.theme)
         self._plots: PlotGrid | None = None
         self.experiment = ExperimentPanel(self.editor, self.theme)
-        self.guide = HappeningPanel(self.theme)
-        self.limits = LiveStrip(self.theme)
-        self.scorecard = ScorecardWidget(self.theme)
-        self.log = LogWidget(self.theme)
+        self.insights = InsightsPanel(self.theme)
+        self.live_limits = LiveLimitsPanel(self.theme)
+        self.scorecard = ScorecardPanel(self.theme)
+        self.log = LogPanel(self.theme)
         self.messages = MessageBar(self.theme)
         self.banner = DemoBanner(self.theme)
         self.demos = DemoPlayer(self)
@@ -108,7 +108,7 @@ class MainWindow(Workplace):
 
     @property
     def plots(self) -> "PlotGrid":
-        """The plots, made when first needed: their library takes as long to load as all else."""
+        """The plots, made when first needed, since their library takes long to load."""
         if self._plots is None:
             from ui.plots import PlotGrid  # noqa: PLC0415 - as said
 
@@ -137,7 +137,7 @@ class MainWindow(Workplace):
         self.docks = make_docks(self)
         arrangements.tidy_soon(self)
         contents = [dock.widget() for dock in self.docks.values()]
-        self._rooms = [room for room in contents if isinstance(room, Room)]
+        self._rooms = [room for room in contents if isinstance(room, Panel)]
         self._arrange_bars()
 
     def _arrange_bars(self) -> None:
@@ -176,7 +176,7 @@ class MainWindow(Workplace):
         self.help_commands.connect_all()
         self.clock.tick.connect(self.tick)
         self.editor.changed.connect(self._show_draft)
-        self.runs.changed.connect(self._take_change)
+        self.runs.changed.connect(self._on_change)
         self.runs.state_replaced.connect(self._show_state)
         self.runs.ended.connect(self.commands.say_end)
         self.runs.stale_changed.connect(self._show_stale)
@@ -187,7 +187,7 @@ class MainWindow(Workplace):
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
     def tick(self) -> None:
-        """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
+        """Draw one frame in each panel that changed; stop the clock once nothing moves."""
         self.demos.tick()
         if self._plots:
             self._plots.tick()
@@ -199,19 +199,19 @@ class MainWindow(Workplace):
             message = state.messages.popleft()
             self.messages.show_message(message.level, message.said, passing=message.level == "info")
         if (state.log and self.log.isVisible()) or len(state.log) > 500 or not self.runs.running:
-            self._take_log()
+            self._move_log_lines()
         moving = self.runs.running or self.demos.playing or bool(self._plots and self._plots.dirty)
         if not moving and not state.messages:
             self.clock.stop()
 
-    def _take_log(self) -> None:
+    def _move_log_lines(self) -> None:
         lines = list(self.runs.state.log)
         self.runs.state.log.clear()
         self.log.add(lines)
 
-    def _take_change(self, changed: Changed) -> None:
+    def _on_change(self, changed: Changed) -> None:
         for room in self._rooms:
-            room.take_change(changed)
+            room.on_change(changed)
         if changed & (Changed.PLAN | Changed.ROWS):
             self.scorecard.refresh()
         if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
@@ -228,7 +228,7 @@ class MainWindow(Workplace):
             self.show_enabled()
 
     def _show_state(self) -> None:
-        """Another plan, or a bench file, is shown."""
+        """Show another plan or a bench file."""
         state = self.runs.state
         if state.phase == "empty":
             self.centre.setCurrentWidget(self.start_page)
@@ -244,7 +244,7 @@ class MainWindow(Workplace):
 
     def _show_progress(self) -> None:
         self.run_bar.show_state(self.runs.state)
-        self.status.show_text(status_words(self.runs.state, stale=self.runs.stale), self.runs.state.bench)
+        self.status.show_text(status_text(self.runs.state, stale=self.runs.stale), self.runs.state.bench)
 
     def _show_stale(self, stale: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.plots.caption.set_stale(stale=stale)
@@ -256,7 +256,7 @@ class MainWindow(Workplace):
         self.show_enabled()
 
     def show_enabled(self) -> None:
-        """Commands are offered when they make sense."""
+        """Enable the commands that make sense now."""
         state, idle = self.runs.state, not self.runs.running
         for id_, on in {
             "run.start": idle and not self.editor.problems,
@@ -280,19 +280,19 @@ class MainWindow(Workplace):
 
     @property
     def busy(self) -> bool:
-        """Whether something is carried out that needs this window: a plan, or the trial of a server."""
+        """True while a plan or the trial of a server needs this window."""
         return self.runs.running or any(trial.running for trial in self.findChildren(Trial))
 
     def follow_language(self) -> None:
-        """The setting may say another language than the window speaks."""
+        """Apply the language setting."""
         self.language.follow()
 
     def keep_layout(self) -> None:
-        """Write down where everything is, for the next window."""
+        """Store the layout for the next window."""
         self._layout_file.save(self._stateful())
 
     def reset_layout(self) -> None:
-        """Put all panels where they were at first."""
+        """Restore the first layout."""
         self.restoreState(self._first_docks)
 
     def _stateful(self) -> list[Stateful]:
@@ -305,7 +305,7 @@ class MainWindow(Workplace):
         return [*window_parts(self), *tables]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a new palette is a new theme."""
+        """Qt: update the theme after a change of the palette."""
         if event.type() in {
             QEvent.Type.PaletteChange,
             QEvent.Type.ApplicationPaletteChange,
@@ -315,17 +315,17 @@ class MainWindow(Workplace):
         super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Qt: one local file is welcome."""
+        """Qt: accept one local file."""
         urls = event.mimeData().urls()
         if len(urls) == 1 and urls[0].isLocalFile():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Qt: open what was dropped."""
+        """Qt: open the dropped file."""
         self.documents.open_any(Path(event.mimeData().urls()[0].toLocalFile()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Qt: closes only once it may."""
+        """Qt: close once it is allowed."""
         if not self.closing.may_close:
             self.closing.ask()
         if not self.closing.may_close:

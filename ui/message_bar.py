@@ -1,4 +1,4 @@
-"""Messages that don't stop anybody: a bar above the plots, one line a message, newest first."""
+"""Messages without dialogs: a bar above the plots, one line for each message, the newest first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,28 +22,28 @@ from ui.theme import Theme, blend
 
 MOST_SHOWN = 3
 PASSING_MS = 12_000
-"""How long a note stays that nothing has to be done about."""
+"""Time after which a passing note disappears."""
 GLANCE_MS = 400
-"""What takes no longer needs no word; a line that came and went would only move the plots."""
+"""Shorter work needs no message, which would only move the plots."""
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """A button that does something about it."""
+    """A button for a message, with its action."""
 
     text: str
     call: Callable[[], object]
 
 
 class MessageBar(QWidget):
-    """Shows up to three messages; the same `key` replaces its older message instead of repeating it."""
+    """Shows up to three messages; a new message replaces the older one with the same `key`."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._rows: dict[str, _Row] = {}
         self._awaited: dict[str, str] = {}
-        """What is said soon, by its key."""
+        """Delayed messages by key."""
         self._glance = QTimer(self)
         self._glance.setSingleShot(True)
         self._glance.setInterval(GLANCE_MS)
@@ -65,7 +65,7 @@ class MessageBar(QWidget):
     ) -> None:
         """Add a message (level info, warning or error) in the language of the window.
 
-        A `passing` one leaves by itself, unless the pointer is on it.
+        A `passing` message disappears by itself, unless the pointer is on it.
         """
         key = key or str(what)
         text = said(what)
@@ -81,14 +81,14 @@ class MessageBar(QWidget):
             QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
 
     def _let_pass(self, key: str, row: "_Row") -> None:
-        """Take a note away, once the pointer isn't on it."""
+        """Remove a passing message once the pointer isn't on it."""
         if row.underMouse():
             QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
         elif self._rows.get(key) is row:
             self.dismiss(key)
 
-    def show_soon(self, text: str, *, key: str) -> None:
-        """Say what is being waited for, unless `dismiss` or another message ends it at a glance."""
+    def show_later(self, text: str, *, key: str) -> None:
+        """Show a message after a short delay, unless `dismiss` or another message comes first."""
         self._awaited[key] = text
         self._glance.start()
 
@@ -97,7 +97,7 @@ class MessageBar(QWidget):
             self.show_message("info", text, key=key)
 
     def dismiss(self, key: str) -> None:
-        """Take a message away."""
+        """Remove a message."""
         self._awaited.pop(key, None)
         row = self._rows.pop(key, None)
         if row is not None:
@@ -107,7 +107,7 @@ class MessageBar(QWidget):
         self.setVisible(bool(self._rows))
 
     def texts(self) -> list[str]:
-        """What is shown, newest first."""
+        """Return the shown messages, newest first."""
         return [row.text for row in reversed(self._rows.values())]
 
 

@@ -1,4 +1,4 @@
-"""Numbers and times as the window shows them: three significant digits, the user's locale."""
+"""Numbers and times as text: three significant digits, the user's locale."""
 
 import math
 import re
@@ -8,15 +8,15 @@ from PySide6.QtCore import QLocale
 MINUS = "\N{MINUS SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 SIMULATED = "\N{SINE WAVE}"
-"""Stands before every simulated number."""
+"""Mark before every simulated number."""
 UNKNOWN = "\N{EN DASH}"
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _TIMES = 10.0
-"""From this factor on a difference is said as one: thousands of percent say nothing."""
+"""From this factor on, a difference is given as a factor instead of a percentage."""
 
 
 def significant(value: float | None, digits: int = 3) -> str:
-    """`value` with so many significant digits, trailing zeros kept: 0.680, 7.30, 12.0, 1,230."""
+    """Return `value` with this many significant digits, trailing zeros kept: 0.680, 7.30, 12.0, 1,230."""
     if value is None or not math.isfinite(value):
         return UNKNOWN
     if value == 0:
@@ -30,19 +30,19 @@ def significant(value: float | None, digits: int = 3) -> str:
 
 
 def count(value: float | None) -> str:
-    """A whole number with the locale's thousands separators."""
+    """Return a whole number with the locale's thousands separators."""
     return UNKNOWN if value is None or not math.isfinite(value) else _localised(value, 0)
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A difference with its sign: +0.63, −12, ±0."""
+    """Return a difference with its sign: +0.63, −12, ±0."""
     if value == 0:
         return "±0"
     return ("+" if value > 0 else MINUS) + significant(abs(value), digits)
 
 
 def signed_percent(value: float, base: float) -> str | None:
-    """The difference of `value` to `base` in percent of `base`; None where that has no meaning."""
+    """Return the difference of `value` from `base` in percent of `base`; None if undefined."""
     if base == 0 or not math.isfinite(base) or not math.isfinite(value):
         return None
     factor = value / base
@@ -55,7 +55,7 @@ def signed_percent(value: float, base: float) -> str | None:
 
 
 def clock(seconds: float | None) -> str:
-    """A span as 0:42 or 1:02:05."""
+    """Return a time span as 0:42 or 1:02:05."""
     if seconds is None or not math.isfinite(seconds):
         return UNKNOWN
     whole = max(0, math.ceil(seconds))
@@ -65,7 +65,7 @@ def clock(seconds: float | None) -> str:
 
 
 def span(seconds: float) -> str:
-    """A rough span in words: 40 s, 12 min, 3.5 h."""
+    """Return a rough time span: 40 s, 12 min, 3.5 h."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     if seconds < 5400:
@@ -74,7 +74,7 @@ def span(seconds: float) -> str:
 
 
 def plain(value: object) -> str:
-    """A control's value as an engineer writes it: 16, 0.92, on, fcfs; no separators, for it may be copied."""
+    """Return a control's value as an engineer writes it: 16, 0.92, on, fcfs; without separators."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):
@@ -83,7 +83,7 @@ def plain(value: object) -> str:
 
 
 def elided(text: str, length: int) -> str:
-    """`text` cut in the middle to `length` characters."""
+    """Return `text` cut in the middle to `length` characters."""
     if len(text) <= length:
         return text
     head = (length - 1) * 2 // 3
@@ -93,20 +93,20 @@ def elided(text: str, length: int) -> str:
 def _localised(value: float, decimals: int) -> str:
     locale = QLocale()
     if locale.language() == QLocale.Language.C:
-        # The C locale groups no thousands.
+        # The C locale has no thousands separators.
         locale = QLocale(QLocale.Language.English)
     text = locale.toString(float(value), "f", decimals)
     return text.replace("-", MINUS, 1)
 
 
 def by_number(name: str) -> tuple[str | int, ...]:
-    """Sorts names as people count: `In 513-2048` before `In 2049-8192`."""
+    """Return a sort key that orders numbers by value: `In 513-2048` before `In 2049-8192`."""
     parts = re.split(r"(\d+)", name)
     return tuple(int(part) if place % 2 else part for place, part in enumerate(parts))
 
 
 def sentence(text: str) -> str:
-    """A remark of the core's as a sentence of its own; a control's name at its beginning stays as it is."""
+    """Return a remark as a sentence; a control's name at its start keeps its lower case."""
     named = "_" in text.split(" ", maxsplit=1)[0]
     stop = "" if text.endswith((".", "…", "。")) else "。" if _CHINESE.search(text) else "."
     return (text if named else text[:1].upper() + text[1:]) + stop

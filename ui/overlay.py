@@ -1,4 +1,4 @@
-"""A run of another bench file behind the plots: how it was last week, or on the other card."""
+"""A run of another bench file behind the plots, to compare with last week or another card."""
 
 from pathlib import Path
 
@@ -10,13 +10,13 @@ from ui.core_words import Sayable
 from ui.dialogs import ask_open
 from ui.documents import first_folder
 from ui.live import LiveState, RunView
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 
 class Overlay(QObject):
-    """Asks for the file and, where it holds several, for the run; reads both in a thread."""
+    """Asks for the file and, if it holds several, for the run; reads both in a thread."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self._background = Background(self)
@@ -25,14 +25,14 @@ class Overlay(QObject):
         """Let the user choose an earlier run to draw in grey."""
         kinds = self.tr("Bench files (*.bench);;All files (*)")
         folder = self._window.settings.value.last_folder or first_folder(self._window.runs.results)
-        ask_open(self._window, self.tr("Earlier run behind the plots"), folder, kinds, self.take_file)
+        ask_open(self._window, self.tr("Earlier run behind the plots"), folder, kinds, self.use_file)
 
-    def take_file(self, path: Path) -> None:
-        """Draw a run of this file, after asking which where it holds several."""
+    def use_file(self, path: Path) -> None:
+        """Draw a run of this file, after asking which if it holds several."""
         self._background.run(lambda: _runs_of(path), lambda state: self._ask(path, state), self._complain)
 
     def clear(self) -> None:
-        """The baseline again."""
+        """Draw the baseline again."""
         self._show(None)
 
     def _ask(self, path: Path, state: LiveState) -> None:

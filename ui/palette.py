@@ -1,4 +1,4 @@
-"""Find a command by typing a part of its name."""
+"""The command palette: find a command by a part of its name."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 
 
 class CommandPalette(QDialog):
-    """A list of all commands that can be given now; Enter gives the chosen one."""
+    """A list of all enabled commands; Enter runs the chosen one."""
 
     def __init__(self, parent: QWidget, actions: Sequence[QAction]) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class CommandPalette(QDialog):
             action.trigger()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and down move in the list while typing goes on."""
+        """Move in the list by Up and Down while typing."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and watched is self.entry:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
             if step and self.found.count():
@@ -66,6 +66,6 @@ class CommandPalette(QDialog):
 
 
 def matches(typed: str, name: str) -> bool:
-    """Whether the letters typed occur in the name in their order, as in `rp` for `Run plan`."""
+    """Return True if the typed letters occur in the name in this order, as `rp` in `Run plan`."""
     letters = iter(name.lower())
     return all(letter in letters for letter in typed.lower().replace(" ", ""))

@@ -1,4 +1,4 @@
-"""The preferences: a form made from the settings' own schema."""
+"""The preferences dialog, made from the settings' schema."""
 
 import typing
 from typing import Annotated, Any, get_args, get_origin
@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBo
 from ui.forms import Choice, DecimalField, Form
 from ui.settings import Settings, SettingsFile
 from ui.theme import Theme
-from ui.translation import of_settings
+from ui.translation import translate_setting
 
 
 class PreferencesDialog(QDialog):
-    """Changes take effect at once; Defaults takes all of them back."""
+    """Changes take effect at once; Defaults reverts all of them."""
 
     changed = Signal()
 
@@ -41,18 +41,20 @@ class PreferencesDialog(QDialog):
         inner, meta = unwrapped(kind)
         field: QWidget
         if inner is bool:
-            field = QCheckBox(of_settings(meta.description or ""))
+            field = QCheckBox(translate_setting(meta.description or ""))
             field.toggled.connect(lambda on, key=name: self._set(key, on))
         elif get_origin(inner) is typing.Literal:
             field = Choice(
-                [(value, of_settings(CHOICES.get(value, str(value)))) for value in get_args(inner)]
+                [(value, translate_setting(CHOICES.get(value, str(value)))) for value in get_args(inner)]
             )
             field.chosen.connect(lambda value, key=name: self._set(key, value))
         else:
             field = DecimalField(float(meta.ge or 0), float(meta.le or 1e9))
             field.edited.connect(lambda value, key=name: self._set(key, value))
         self.fields[name] = field
-        self._form.add(name, of_settings(meta.title or name), field, of_settings(meta.description or ""))
+        self._form.add(
+            name, translate_setting(meta.title or name), field, translate_setting(meta.description or "")
+        )
 
     def _show(self) -> None:
         for name, field in self.fields.items():
@@ -75,7 +77,7 @@ class PreferencesDialog(QDialog):
 
 
 def shown_settings() -> dict[str, Any]:
-    """The settings with a title, by name; the others are the window's own notes."""
+    """Return the settings with a title, by name; the others are internal."""
     hints = typing.get_type_hints(Settings, include_extras=True)
     return {name: kind for name, kind in hints.items() if unwrapped(kind)[1].title}
 
@@ -87,17 +89,17 @@ CHOICES = {
     "en": "English",
     "zh_CN": "简体中文",
 }
-"""What a setting's values are called; languages by their own names."""
+"""Labels of setting values; languages by their own names."""
 
 
 def choices_of(kind: Any) -> list[str]:
-    """What the values of a setting are called, where it is a choice."""
+    """Return the labels of a setting's choices; empty for another kind."""
     values = get_args(kind) if get_origin(kind) is typing.Literal else ()
     return [CHOICES.get(value, str(value)) for value in values]
 
 
 def unwrapped(kind: Any) -> tuple[Any, msgspec.Meta]:
-    """A setting's own type and its title, explanation and bounds."""
+    """Return a setting's type, and its title, description and bounds."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
         return inner, next((note for note in notes if isinstance(note, msgspec.Meta)), msgspec.Meta())

@@ -1,10 +1,10 @@
-"""Tries a target out in a process of its own: starts its server, reads back what it uses, stops it.
+"""A trial of a target in its own process: start its server, read back what it uses, stop it.
 
 `python -m ui.probe` reads an experiment's TOML from standard input up to an empty byte; the end of standard
 input ends it. It prints JSON lines: `{"state": …, "detail": …, "message": …}`, `{"log": …}`,
 `{"effective": …, "abilities": …, "command": …}`, `{"memory": …}` (the event's fields),
 `{"error": …, "message": …}`. A message is the detail or error as data, or null.
-No Qt here.
+No Qt.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ END = b"\0"
 
 
 def say(**fields: Any) -> None:
-    """One line, at once."""
+    """Print one JSON line at once."""
     sys.stdout.write(json.dumps(fields) + "\n")
     sys.stdout.flush()
 
 
 async def try_out(experiment: Experiment) -> None:
-    """Start the baseline's server, tell what it uses, stop it.
+    """Start the baseline's server, print what it uses, stop it.
 
     Raises:
         WorkbenchError: it can't be started.
@@ -62,7 +62,7 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
     memory = MemoryWatch(target, lambda event: say(memory=msgspec.to_builtins(event)))
 
     def log(line: str) -> None:
-        memory.saw(line)
+        memory.feed(line)
         say(log=mask_text(line, known))
 
     try:
@@ -74,7 +74,7 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
         able = msgspec.to_builtins(abilities_of(effective.version, target.kind))
         told = mask_value(msgspec.to_builtins(effective))
         say(effective=told, abilities=able, command=server.command, url=server.url)
-        await memory.ready(controls, effective)
+        await memory.report(controls, effective)
     finally:
         await server.stop()
 
@@ -86,8 +86,8 @@ def _detail(said: Message | str, known: Sequence[str]) -> dict[str, Any]:
 
 
 def _until_closed(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    """Whoever started this is gone, or has had enough."""
-    # Unbuffered: a thread that waits in a buffered read at the interpreter's end brings it down.
+    """Set `stop` at the end of standard input."""
+    # Unbuffered: a thread in a buffered read would crash the interpreter at its end.
     while os.read(0, 1024):
         pass
     loop.call_soon_threadsafe(stop.set)
@@ -104,7 +104,7 @@ def _order() -> str:
 
 
 def main() -> int:
-    """Returns the exit code: 1 where the server can't be started."""
+    """Run the trial; return 1 if the server can't be started."""
     try:
         experiment = Experiment.from_toml(_order(), where="the experiment")
         asyncio.run(try_out(experiment))

@@ -1,4 +1,4 @@
-"""What is done with results: a run's plots, a bench file, an export. Files are read in a thread."""
+"""Commands on results: a run's plots, a bench file, an export. Files are read in a thread."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,21 +12,21 @@ from ui.experiment import Draft
 from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 from workbench.base import InputError
 
 
 class ResultCommands(QObject):
-    """Between what is stored and the rooms that show it."""
+    """Connects stored results with the panels."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self._background = Background(self)
         self._export = Export(self)
 
     def choose_run(self, name: str) -> None:
-        """Show a run's plots; in a bench file they are read first."""
+        """Show a run's plots, reading them first if needed."""
         plots, state = self._window.plots, self._window.runs.state
         run = state.runs[name]
         behind = state.baseline_of(run)
@@ -39,9 +39,9 @@ class ResultCommands(QObject):
         self._with_series([run], lambda: self._window.plots.choose_behind(name))
 
     def _with_series(self, runs: Sequence[RunView], then: Callable[[], object]) -> None:
-        """Go on once these runs' curves are there."""
+        """Call `then` once the curves of these runs are read."""
         window, state = self._window, self._window.runs.state
-        # Of a plan that is gone on with, some runs were measured before this window looked on.
+        # Some runs of a resumed plan were measured before this window opened it.
         stored = [run for run in runs if state.read_only or (state.before and run.row)]
         missing = [run for run in stored if not len(run.series)]
 
@@ -64,22 +64,22 @@ class ResultCommands(QObject):
             return
 
         def show(state: LiveState) -> None:
-            if window.runs.running:  # started while the file was read
+            if window.runs.running:  # Started while the file was read.
                 self._complain(busy, "bench")
                 return
             window.settings.remember_file(path)
             window.messages.dismiss("bench")
-            window.messages.dismiss("run")  # what it offers is of the plan that was shown
+            window.messages.dismiss("run")  # Its remedies are for the plan that was shown before.
             window.runs.show_bench(state)
             self._show_experiment(state)
             if state.runs:
                 self.choose_run(state.current or next(iter(state.runs)))
 
-        window.messages.show_soon(self.tr("Reading {0} …").format(path.name), key="bench")
+        window.messages.show_later(self.tr("Reading {0} …").format(path.name), key="bench")
         self._background.run(lambda: _read_bench(path), show, lambda error: self._complain(error, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
-        """The form shows what the file was measured with; over unsaved changes that is only offered."""
+        """Show the file's experiment in the form, or offer it if the form has unsaved changes."""
         window, editor = self._window, self._window.editor
         from ui.experiment.draft_file import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
 
@@ -87,11 +87,11 @@ class ResultCommands(QObject):
             return
         try:
             stored = draft_of_text(state.experiments[-1], state.bench)
-            # Where the trace lay then, or beside the file now: the form has no folder of its own for it.
+            # The trace's folder then, or beside the file now: the draft has no folder of its own.
             places = [*([Path(state.base)] if state.base else []), Path(state.bench).parent]
             draft = draft_of_text(state.experiments[-1], state.bench, places)
         except InputError:
-            # A file of another version may hold what this one refuses; its results show all the same.
+            # Another version's experiment may be refused; its results are shown all the same.
             return
         if not editor.modified:
             editor.begin(draft)
@@ -104,13 +104,13 @@ class ResultCommands(QObject):
             window.messages.show_message("info", said, key="bench", remedies=(replace,))
 
     def export_csv(self) -> None:
-        """Write what is shown, as what the chosen ending says."""
+        """Export the shown results in the format of the chosen extension."""
         window = self._window
         bench = Path(window.runs.state.bench)
         folder = Path(window.settings.value.last_folder or bench.parent)
 
         def write(target: Path) -> None:
-            window.messages.show_soon(self.tr("Writing {0} …").format(target.name), key="export")
+            window.messages.show_later(self.tr("Writing {0} …").format(target.name), key="export")
             self._export.start(
                 bench,
                 target,
@@ -132,7 +132,7 @@ class ResultCommands(QObject):
         ask_save(window, self.tr("Export"), folder / f"{bench.stem}.csv", kinds, write)
 
     def compare_systems(self) -> None:
-        """Open the comparison, beginning with the results that are shown."""
+        """Open the comparison of systems with the shown results."""
         from ui.compare import CompareDialog  # noqa: PLC0415 - seldom opened
 
         window = self._window
@@ -142,7 +142,7 @@ class ResultCommands(QObject):
         CompareDialog(window, window.theme, shown, Path(folder)).open()
 
     def ask_questions(self) -> None:
-        """Open the five questions on the results that are shown."""
+        """Open the five questions on the shown results."""
         from ui.questions import QuestionsDialog  # noqa: PLC0415 - seldom opened
 
         window = self._window
@@ -152,7 +152,7 @@ class ResultCommands(QObject):
         dialog.open()
 
     def _plan(self, draft: object) -> None:
-        """Show an experiment that was planned: a new one, so that no file is written over."""
+        """Show a planned experiment as a new one, so that no file is overwritten."""
         window = self._window
         assert isinstance(draft, Draft)
         window.editor.go_on_without_file(draft, self.tr("plan what is missing"))
@@ -163,7 +163,7 @@ class ResultCommands(QObject):
 
 
 def _read_bench(path: Path) -> LiveState:
-    """In the background's thread, where loading the core's rooms stops nobody."""
+    """Read in the background's thread, where loading the core blocks nothing."""
     from ui.bench_reader import read_bench  # noqa: PLC0415 - as said
 
     return read_bench(path)

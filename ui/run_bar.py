@@ -1,11 +1,10 @@
-"""The toolbar's right half: server, trace, where the plan is, time left."""
+"""The toolbar's right half: server, trace, position in the plan, time left."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.live import LiveState
 from ui.theme import Theme, blend
 
@@ -13,7 +12,7 @@ _BAR_WIDTH = 16
 """Average characters."""
 _GAP = 14
 
-SERVER_WORDS = {
+SERVER_SYMBOLS = {
     "idle": ("○", ""),
     "starting": ("◔", "waiting"),
     "ready": ("●", "pass"),
@@ -23,11 +22,11 @@ SERVER_WORDS = {
     "stopped": ("○", ""),
     "failed": ("✗", "fail"),
 }
-"""Symbol and colour of a server's state."""
+"""Symbol and color of a server's state."""
 
 
 class RunBar(QWidget):
-    """Painted in one line; what doesn't fit is left out from the left."""
+    """One painted line; without room its left parts are left out."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -38,7 +37,7 @@ class RunBar(QWidget):
         theme.changed.connect(self.update)
 
     def show_state(self, state: LiveState) -> None:
-        """Show where this plan is."""
+        """Show the position in this plan."""
         self._state = state
         texts = [text for text, _ in self.parts()]
         self.setAccessibleName(", ".join(texts))
@@ -46,25 +45,25 @@ class RunBar(QWidget):
         self.update()
 
     def parts(self) -> list[tuple[str, QColor]]:
-        """What the line says, with colours; the least needed first."""
+        """Return the line's parts with colors, the least important first."""
         state, theme = self._state, self._theme
         plain = self.palette().color(self.palette().ColorRole.WindowText)
         if state.phase == "empty":
             return []
         mark = f" ({self.tr('simulated')})" if state.simulated else ""
-        symbol, meaning = SERVER_WORDS.get(state.server, ("○", ""))
+        symbol, meaning = SERVER_SYMBOLS.get(state.server, ("○", ""))
         parts = []
         if state.trace:
             parts.append(
                 (
                     self.tr("trace: {0} {1}").format(
-                        words.elided(core_words.said(state.trace), 28), state.trace_sha256[:4] + "…"
+                        number_text.elided(core_words.said(state.trace), 28), state.trace_sha256[:4] + "…"
                     ),
                     plain,
                 )
             )
         if state.target:
-            parts.append((words.elided(state.profile or state.target, 40) + mark, plain))
+            parts.append((number_text.elided(state.profile or state.target, 40) + mark, plain))
         if state.live and state.runs:
             colour = theme.ink(meaning) if meaning else plain
             parts.append((f"{symbol} {core_words.said(state.server)}", colour))
@@ -86,14 +85,14 @@ class RunBar(QWidget):
             return self.tr("stopping …")
         run, progress = state.current_run(), state.progress
         of = len(state.runs)
-        left = self.tr("{0} left").format(words.clock(progress.plan_left_s)) if progress else ""
+        left = self.tr("{0} left").format(number_text.clock(progress.plan_left_s)) if progress else ""
         number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
         phase = "" if not progress or progress.phase == "measuring" else core_words.said(progress.phase)
-        name = words.elided(run.name, 34) if run and not phase else phase
+        name = number_text.elided(run.name, 34) if run and not phase else phase
         return " · ".join(part for part in (number, name, left) if part)
 
     def share(self) -> float | None:
-        """How much of the plan is done, 0 to 1; None when it can't be told."""
+        """Return the share of the plan that is done, 0 to 1; None if unknown."""
         state = self._state
         if not state.live or not state.runs:
             return None
@@ -105,11 +104,11 @@ class RunBar(QWidget):
         return min(1.0, (state.index - 1 + min(within, 1.0)) / len(state.runs))
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         return QSize(400, self.fontMetrics().height() + 8)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         metrics = QFontMetrics(self.font())
         right = self.width() - 8

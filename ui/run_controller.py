@@ -1,4 +1,4 @@
-"""Carries a plan from the editor to the conductor and its events to the views. Measures nothing."""
+"""Sends a plan to the conductor and its events to the panels. Measures nothing."""
 
 import re
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from ui.live import Changed, LiveState, bursts_of
 from workbench.base import InputError, require_writable_folder, write_atomic
 
 STALE_AFTER_TICKS = 150
-"""Frames (5 s) without any event while measuring: what is shown is old, and is said to be."""
+"""Frames (5 s) without any event during a measurement, after which the data counts as old."""
 
 
 class RunController(QObject):
-    """One plan at a time: `state` is what is shown, `changed` says what of it moved."""
+    """One plan at a time; `changed` gives the changed parts of `state`."""
 
     changed = Signal(Changed)
     state_replaced = Signal()
@@ -30,25 +30,25 @@ class RunController(QObject):
     def __init__(self, results: Path, clock: FrameClock, client: ConductorClient | None = None) -> None:
         super().__init__(clock)
         self.results = results
-        """Where each plan gets a folder of its own."""
+        """Folder with one subfolder for each plan."""
         self._clock = clock
         self.client = client or ConductorClient()
         self.state = LiveState()
         self.stale = False
         self._silent_ticks = 0
         self._before: LiveState | None = None
-        """What was shown when its plan was gone on with."""
+        """The state before its plan was resumed."""
         self._copies: list[tuple[Path, str]] = []
-        """Files for the conductor that hold secrets, and what stays of them once it has read them."""
+        """Files for the conductor that hold secrets, with their masked text for later."""
         clock.tick.connect(self._tick)
 
     @property
     def running(self) -> bool:
-        """Whether a conductor is at work for this window."""
+        """True while a conductor works for this window."""
         return self.client.running
 
     def start(self, name: str, files: Sequence[tuple[str, str]]) -> None:
-        """Start the conductor on experiments, each (file name, TOML text), in a folder of their own.
+        """Start the conductor on experiments (file name, TOML text) in a new folder.
 
         Raises:
             WorkbenchError: the folder or the process can't be made.
@@ -68,7 +68,7 @@ class RunController(QObject):
         self._clock.start()
 
     def go_on(self, *, invalid: bool) -> None:
-        """Go on with the plan whose results are shown; `invalid`: do its invalid runs again, too.
+        """Resume the shown plan; with `invalid` repeat its invalid runs too.
 
         Raises:
             WorkFailure: the process can't be started.
@@ -83,11 +83,11 @@ class RunController(QObject):
         self._clock.start()
 
     def show_bench(self, state: LiveState) -> None:
-        """Show what a bench file holds, while nothing runs."""
+        """Show a bench file's content while nothing runs."""
         self._show(state)
 
     def stop(self) -> None:
-        """Stop now; what is finished is kept."""
+        """Stop now; finished runs are kept."""
         if self._command("stop"):
             self.state.phase = "stopping"
             self.changed.emit(Changed.RUN)
@@ -97,11 +97,11 @@ class RunController(QObject):
         self._command("stop_after_run")
 
     def skip(self) -> None:
-        """Leave the present run, go on with the next."""
+        """Leave the present run and go on with the next."""
         self._command("skip")
 
     def set_limit(self, name: str, value: int) -> None:
-        """Change a limit of the running server; its answer comes as an event."""
+        """Change a limit of the running server; the answer is an event."""
         self._command("limit", name=name, value=value)
 
     def _command(self, command: str, **fields: object) -> bool:
@@ -120,19 +120,19 @@ class RunController(QObject):
             if isinstance(item, Ended) or item.__struct_config__.tag == "experiment_started":
                 self._mask_copies()
             if isinstance(item, Ended):
-                changed |= self._take_end(item)
+                changed |= self._on_conductor_end(item)
             else:
                 changed |= self.state.apply(item)
         self._watch_silence(heard=bool(items))
         if changed:
             self.changed.emit(changed)
 
-    def _take_end(self, ended: Ended) -> Changed:
+    def _on_conductor_end(self, ended: Ended) -> Changed:
         changed = self.state.conductor_ended()
         self.ended.emit(ended)
         before, self._before = self._before, None
         if before is not None and self.state.phase == "failed" and not self.state.runs:
-            # Refused before anything was done: the results are what they were.
+            # Refused before anything ran: the results are unchanged.
             self._show(before)
             return Changed.NOTHING
         return changed
@@ -149,7 +149,7 @@ class RunController(QObject):
             self.stale_changed.emit(stale)
 
     def _write_copy(self, path: Path, text: str) -> None:
-        """Write a file for the conductor; one with a secret only this user may read, until it is masked."""
+        """Write a file for the conductor; one with a secret is private until it is masked."""
         from workbench.results import mask_toml  # noqa: PLC0415 - the core room loads when first needed
 
         masked = mask_toml(text)
@@ -159,7 +159,7 @@ class RunController(QObject):
         write_atomic(path, text)
 
     def _mask_copies(self) -> None:
-        """Let the copies beside the results keep no secret: the conductor has read them, or has ended."""
+        """Mask the secrets in the copies, once the conductor has read them or has ended."""
         copies, self._copies = self._copies, []
         for path, masked in copies:
             with suppress(InputError):

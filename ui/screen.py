@@ -1,4 +1,4 @@
-"""What Qt says while it looks for a screen: without one it would abort, in its own words."""
+"""Qt's messages while it looks for a screen, replaced by one line of our own."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _NO_PLUGIN = re.compile(r'Could not find the Qt platform plugin "([^"]*)"')
 
 
 def end_without_screen() -> None:
-    """Have a start without a usable screen end with one line and exit code 1."""
+    """End a start without a usable screen with one line and exit code 1."""
     said: list[str] = []
 
     def hear(kind: QtMsgType, _context: object, text: str) -> None:

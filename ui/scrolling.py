@@ -1,11 +1,11 @@
-"""A narrow panel whose content may be taller than it."""
+"""A narrow panel with taller content."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 
 def scroll(panel: QWidget, content: QWidget) -> None:
-    """Fill `panel` with `content`, which scrolls up and down, never sideways, and takes no focus."""
+    """Fill `panel` with `content`, which scrolls vertically only and takes no focus."""
     area = QScrollArea()
     area.setWidget(content)
     area.setWidgetResizable(True)

@@ -1,4 +1,4 @@
-"""What the user chose about the window itself: typed, one JSON file, strict, never lost to a bad edit."""
+"""The window's settings: typed, in one strict JSON file that a bad edit doesn't destroy."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +16,7 @@ Language = Literal["system", "en", "zh_CN"]
 
 
 def _t(text: str) -> str:
-    """A sentence about the settings' file in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("settings file", text)
 
 
@@ -41,19 +41,19 @@ class Settings(Record, frozen=True, kw_only=True):
         msgspec.Meta(title="At a plan's end", description="Call for attention if the window is not in front"),
     ] = True
     plots: tuple[str, ...] = ()
-    """Ids of the plots that are shown; empty: those of the first start."""
+    """Ids of the shown plots; empty for those of the first start."""
     recent: tuple[str, ...] = ()
     """Newest first, absolute paths."""
     last_folder: str = ""
-    """Where the file dialogs open."""
+    """Folder of the file dialogs."""
     sizing_gpu: str = ""
-    """GPU that servers are sized on: a card's name or a size; "": this machine's."""
+    """GPU for sizing servers: a card's name or a size; "" for this machine's."""
 
 
 class SettingsFile:
-    """The settings and the file that holds them.
+    """The settings and their file.
 
-    A file that can't be read is set aside as `.bak`; `complaint` then says so in one sentence.
+    An unreadable file is moved aside as `.bak`, and `complaint` says so.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,7 +63,7 @@ class SettingsFile:
 
     @property
     def complaint(self) -> str | None:
-        """Said when it is asked for: the settings are read before the language that they name is known."""
+        """Why the file could not be read; made on demand, since the file itself names the language."""
         if not self._unread:
             return None
         said = _t("The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.")
@@ -85,7 +85,7 @@ class SettingsFile:
             return Settings()
 
     def change(self, **fields: object) -> Settings:
-        """Set some fields and save; a folder that can't be written to leaves the change unsaved."""
+        """Set some fields and save them, if the folder can be written to."""
         self.value = msgspec.structs.replace(self.value, **fields)
         with suppress(InputError):
             write_atomic(self.path, msgspec.json.format(msgspec.json.encode(self.value)))

@@ -1,4 +1,4 @@
-"""One window a profile: a second start hands its file to the first window, raises it and ends."""
+"""One window for each profile: a second start hands its file to the first window and ends."""
 
 import hashlib
 from pathlib import Path
@@ -8,15 +8,15 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 WAIT_MS = 2000
 ANSWER_MS = 5000
-"""A window that draws much answers within a second; one that hangs never does."""
+"""A busy window answers within a second; one that hangs never does."""
 _HEARD = b"heard\n"
 
 
 class SingleInstance(QObject):
-    """Holds the profile's lock while this window lives; a lock whose holder died is taken over."""
+    """Holds the profile's lock while this window lives; takes over a lock whose holder died."""
 
     asked = Signal(str)
-    """Another start wants this window to come forward, with this file ("" for none)."""
+    """Another start wants this window in front, with this file ("" for none)."""
 
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,10 +26,10 @@ class SingleInstance(QObject):
         self._name = f"vllm-workbench-{digest}"
         self._sockets: list[QLocalSocket] = []
         self._server = QLocalServer(self)
-        self._server.newConnection.connect(self._take)
+        self._server.newConnection.connect(self._accept)
 
     def claim(self) -> bool:
-        """Become the profile's window; False when another is."""
+        """Become the profile's window; return False if there is one already."""
         if not self._lock.tryLock(0):
             return False
         QLocalServer.removeServer(self._name)
@@ -37,27 +37,27 @@ class SingleInstance(QObject):
         return True
 
     def hand_over(self, file: Path | None) -> bool:
-        """Ask the profile's window to come forward, with `file`; False when it does not answer."""
+        """Ask the profile's window to come forward with `file`; return False without an answer."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(WAIT_MS):
             return False
         socket.write((str(file.absolute()) if file else "").encode() + b"\n")
-        # The system takes the line for a window that hangs, too: only its answer says that it was read.
+        # The system accepts the line even if the window hangs: only an answer shows that it was read.
         socket.flush()
         heard = socket.bytesAvailable() > 0 or socket.waitForReadyRead(ANSWER_MS)
         socket.disconnectFromServer()
         return heard
 
     def release(self) -> None:
-        """Let another window have the profile."""
+        """Release the profile."""
         self._server.close()
         for socket in self._sockets:
             socket.abort()
         self._sockets.clear()
         self._lock.unlock()
 
-    def _take(self) -> None:
+    def _accept(self) -> None:
         while self._server.hasPendingConnections():
             socket = self._server.nextPendingConnection()
             self._sockets.append(socket)
@@ -66,7 +66,7 @@ class SingleInstance(QObject):
         self._read()
 
     def _read(self) -> None:
-        """Take whole lines from all that called; those who hung up are let go."""
+        """Read whole lines from all callers, and drop those that hung up."""
         for socket in list(self._sockets):
             while socket.canReadLine():
                 self.asked.emit(bytes(socket.readLine().data()).decode(errors="replace").strip())

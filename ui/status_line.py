@@ -1,30 +1,30 @@
-"""The status bar's words: server, offered and completed rate, client delay."""
+"""The status bar's text: server, offered and completed rate, client delay."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import LiveState
 
 if TYPE_CHECKING:
-    # Only for the checker: the core room loads after the window is up.
-    from workbench.experiments import Calibrated
+    # For the type checker only: the core loads after the window is up.
+    from workbench.experiments import ClientCalibrated
 
 
 def _t(text: str) -> str:
-    """A string of the status line in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("status line", text)
 
 
-def status_words(state: LiveState, *, stale: bool) -> str:
-    """One line on the state of things, from the newest sample."""
+def status_text(state: LiveState, *, stale: bool) -> str:
+    """Return one line on the present state, from the newest sample."""
     if state.phase == "empty":
         return _t("no server")
     if state.phase == "demo":
         said = _t("demo {0}: replayed exactly on {1}, figures {2} simulated")
-        return said.format(state.name, state.profile, words.SIMULATED)
+        return said.format(state.name, state.profile, number_text.SIMULATED)
     parts = [_t("bench file {0}").format(Path(state.bench).name) if state.read_only else _server(state)]
     if stale:
         parts.append(_t("no news for some seconds: what is shown is old"))
@@ -33,39 +33,39 @@ def status_words(state: LiveState, *, stale: bool) -> str:
         parts.append(_t("run {0}/{1}").format(state.index, len(state.runs)))
     if run and len(run.series) and state.live:
         series = run.series
-        mark = words.SIMULATED if run.simulated else ""
+        mark = number_text.SIMULATED if run.simulated else ""
         offered, completed = series.last("offered_rps"), series.last("completed_rps")
         if offered is not None or completed is not None:
-            rates = (mark + words.significant(rate) for rate in (offered, completed))
+            rates = (mark + number_text.significant(rate) for rate in (offered, completed))
             parts.append(_t("offered {0} completed {1} req/s").format(*rates))
         delay = series.last("client_delay_p99_ms")
         if delay is not None:
-            parts.append(_t("client delay p99 {0} ms").format(words.significant(delay, 2)))
+            parts.append(_t("client delay p99 {0} ms").format(number_text.significant(delay, 2)))
         host = run.machine.last("host_cpu")
         if host is not None:
-            parts.append(_t("host CPU {0} %").format(words.count(host * 100)))
+            parts.append(_t("host CPU {0} %").format(number_text.count(host * 100)))
     if state.calibration is not None and state.live:
         parts.append(_resolves(state.calibration))
     if not state.live and not state.read_only and state.runs:
         parts.append(_t("results in {0}").format(Path(state.bench).name))
     if state.live and state.progress:
-        parts.append(_t("{0} left").format(words.clock(state.progress.plan_left_s)))
+        parts.append(_t("{0} left").format(number_text.clock(state.progress.plan_left_s)))
     return " · ".join(parts)
 
 
-def _resolves(told: "Calibrated") -> str:
-    """What differences the load generator can tell from its own error."""
+def _resolves(told: "ClientCalibrated") -> str:
+    """Return the smallest differences that the load generator resolves."""
     if told.state == "running":
-        return _t("calibrating the client, about {0}").format(words.span(told.expected_s or 0.0))
+        return _t("calibrating the client, about {0}").format(number_text.span(told.expected_s or 0.0))
     ttft, itl = (told.columns.get(f"client_floor_{name}_ms") for name in ("ttft", "itl"))
     if told.state == "failed" or ttft is None or itl is None:
         return _t("client not calibrated")
     said = _t("client resolves TTFT {0} ms, ITL {1} ms")
-    return said.format(words.significant(ttft, 2), words.significant(itl, 2))
+    return said.format(number_text.significant(ttft, 2), number_text.significant(itl, 2))
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of the status line."""
+    """Mark `text` for translation in the context of the status line."""
     return str(QT_TRANSLATE_NOOP("status line", text))
 
 

@@ -1,4 +1,4 @@
-"""What all tables share: columns declared as data, their headers, rows on the clipboard."""
+"""Common parts of all tables: columns as data, headers, rows for the clipboard."""
 
 from collections.abc import Sequence
 from html import escape
@@ -20,7 +20,7 @@ NOWHERE = QModelIndex()
 
 
 class Column(Protocol):
-    """One column of a table, as its room declares it."""
+    """One column of a table."""
 
     @property
     def kind(self) -> str:
@@ -28,33 +28,33 @@ class Column(Protocol):
 
     @property
     def tip(self) -> str:
-        """What it means; empty where the header says it."""
+        """The column's meaning; empty if the header says it."""
 
     def header(self) -> str:
-        """Title with unit."""
+        """Return the title with its unit."""
 
 
 def alignment(column: Column) -> int:
-    """Texts stand left, numbers right."""
+    """Return left for text, right for numbers."""
     side = Qt.AlignmentFlag.AlignLeft if column.kind == "text" else Qt.AlignmentFlag.AlignRight
     return int((side | Qt.AlignmentFlag.AlignVCenter).value)
 
 
 class ColumnsModel(QAbstractTableModel):
-    """A model whose columns are declared as data: their count and what the headers say."""
+    """A model whose columns are declared as data: their count and headers."""
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._columns = tuple(columns)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
-        """Qt: columns under `parent`."""
+        """Qt: return the number of columns."""
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Qt: what a header says."""
+        """Qt: return a header's data."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
         column = self._columns[section]
@@ -68,29 +68,29 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def title_of(self, column: Any) -> str:
-        """The header's text."""
+        """Return the header's text."""
         return str(column.header())
 
     def tip_of(self, column: Any) -> str:
-        """The header's tooltip, in the user's language."""
+        """Return the header's tooltip in the user's language."""
         return str(column.tip)
 
 
 def choose_row(table: QTableView, row: int) -> None:
-    """Select this row alone whichever keys are held; `selectRow` extends under Shift, toggles under Ctrl."""
+    """Select this row alone, whatever keys are held; `selectRow` would extend or toggle."""
     flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
     table.selectionModel().setCurrentIndex(table.model().index(row, _first_seen(table)), flags)
 
 
 def _first_seen(table: QTableView) -> int:
-    """The column that stands first, so that the view needs no scrolling to show the current cell."""
+    """Return the first visible column, so that the view needs no scrolling to the current cell."""
     header = table.horizontalHeader()
     sections = [header.logicalIndex(place) for place in range(header.count())]
     return next((section for section in sections if not header.isSectionHidden(section)), 0)
 
 
 def put_on_clipboard(lines: Sequence[Sequence[str]]) -> None:
-    """Lines of cells, headers first, as tab-separated text and as an HTML table."""
+    """Put lines of cells, headers first, on the clipboard as tab-separated text and as an HTML table."""
     data = QMimeData()
     data.setText("\n".join("\t".join(line) for line in lines) + "\n")
     html = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines)

@@ -1,7 +1,7 @@
-"""Colours that carry meaning, in light and dark, by the system and live.
+"""Colors with a meaning, for light and dark, following the system.
 
-The hues are Okabe and Ito's, which stay apart for colour-blind eyes. Where one lacks contrast on the present
-background (orange on white: 2.2 : 1) its lightness moves until it has it; its hue stays.
+The hues are Okabe and Ito's, which color-blind people can tell apart. A hue without enough contrast on the
+background (orange on white: 2.2 : 1) changes its lightness until it has it.
 """
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -25,16 +25,16 @@ HUES = {
     "admission": "#F0E442",
     "outside": "#999999",
 }
-"""By what they mean; one meaning has one colour everywhere."""
+"""By meaning; one meaning has one color everywhere."""
 
 MARK_CONTRAST = 3.0
 TEXT_CONTRAST = 4.5
 BASELINE_SHARE = 0.45
-"""Of the text colour; grey means baseline, everywhere."""
+"""Share of the text color; gray means baseline everywhere."""
 
 
 def luminance(colour: QColor) -> float:
-    """Relative luminance by WCAG 2, 0 to 1."""
+    """Return the relative luminance by WCAG 2, 0 to 1."""
 
     def linear(channel: float) -> float:
         return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
@@ -43,13 +43,13 @@ def luminance(colour: QColor) -> float:
 
 
 def contrast(one: QColor, other: QColor) -> float:
-    """Contrast ratio by WCAG 2, 1 to 21."""
+    """Return the contrast ratio by WCAG 2, 1 to 21."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
-    """`colour`, moved in lightness as little as needed to reach `ratio` on `background`."""
+    """Return `colour`, with its lightness changed as little as needed for `ratio` on `background`."""
     towards = QColor("white") if luminance(background) < 0.18 else QColor("black")
     for step in range(101):
         moved = blend(towards, colour, step / 100)
@@ -59,7 +59,7 @@ def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
 
 
 def blend(over: QColor, under: QColor, share: float) -> QColor:
-    """`share` of `over` on `under`, opaque."""
+    """Return `share` of `over` on `under`, opaque."""
     return QColor.fromRgbF(
         over.redF() * share + under.redF() * (1 - share),
         over.greenF() * share + under.greenF() * (1 - share),
@@ -68,7 +68,7 @@ def blend(over: QColor, under: QColor, share: float) -> QColor:
 
 
 class Theme(QObject):
-    """The present colours; `changed` when the system or the user switches."""
+    """The present colors; `changed` when the system or the user switches."""
 
     changed = Signal()
 
@@ -79,9 +79,9 @@ class Theme(QObject):
         self._seen = application.palette().cacheKey()
 
     def refresh(self) -> None:
-        """Look at the palette again; windows call this from their `changeEvent`.
+        """Check the palette for a change; windows call this from their `changeEvent`.
 
-        An event filter on the application would see every event of every object, so there is none.
+        An event filter on the application would see every event of every object.
         """
         if self._application.palette().cacheKey() != self._seen:
             self._seen = self._application.palette().cacheKey()
@@ -98,7 +98,7 @@ class Theme(QObject):
         hints = QGuiApplication.styleHints()
         hints.setColorScheme(scheme)
         if appearance == "dark" and not self.dark:
-            # A platform without colour schemes (offscreen, plain X11) ignores the wish.
+            # A platform without color schemes (offscreen, plain X11) ignores the request.
             self._application.setPalette(dark_palette())
         elif appearance != "dark" and hints.colorScheme() == Qt.ColorScheme.Unknown:
             self._application.setPalette(QPalette())
@@ -106,45 +106,45 @@ class Theme(QObject):
 
     @property
     def dark(self) -> bool:
-        """Whether the background is darker than the text."""
+        """True if the background is darker than the text."""
         return luminance(self.background) < luminance(self.text)
 
     @property
     def background(self) -> QColor:
-        """Behind plots and tables."""
+        """Color behind plots and tables."""
         return self._application.palette().color(QPalette.ColorRole.Base)
 
     @property
     def text(self) -> QColor:
-        """Body text."""
+        """Color of body text."""
         return self._application.palette().color(QPalette.ColorRole.Text)
 
     @property
     def secondary(self) -> QColor:
-        """Less important text, still readable."""
+        """Color of less important text."""
         return readable(blend(self.text, self.background, 0.62), self.background, TEXT_CONTRAST)
 
     @property
     def baseline(self) -> QColor:
-        """Grey: the baseline's curves, marks and rows."""
+        """Gray of the baseline's curves, marks and rows."""
         return blend(self.text, self.background, BASELINE_SHARE)
 
     @property
     def grid(self) -> QColor:
-        """Lines that must not be seen first."""
+        """Color of grid lines."""
         return blend(self.text, self.background, 0.10)
 
     @property
     def axis(self) -> QColor:
-        """Axis lines."""
+        """Color of axis lines."""
         return blend(self.text, self.background, 0.25)
 
     def mark(self, meaning: str) -> QColor:
-        """The colour of curves, bars and symbols of this meaning (a key of `HUES`)."""
+        """Return the color of curves, bars and symbols of this meaning (a key of `HUES`)."""
         return self._reaching(meaning, MARK_CONTRAST)
 
     def ink(self, meaning: str) -> QColor:
-        """The same for text."""
+        """Return the color of text of this meaning."""
         return self._reaching(meaning, TEXT_CONTRAST)
 
     def _reaching(self, meaning: str, ratio: float) -> QColor:
@@ -155,7 +155,7 @@ class Theme(QObject):
 
 
 def dark_palette() -> QPalette:
-    """Fusion's dark palette, for platforms that offer none of their own."""
+    """Return Fusion's dark palette, for platforms without one."""
     palette = QPalette()
     roles = QPalette.ColorRole
     for role, colour in {

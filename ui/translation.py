@@ -1,7 +1,6 @@
-"""The user's language: translators for our own strings and Qt's, chosen before the first window is made.
+"""The user's language: translators for our texts and Qt's, installed before the first window is made.
 
-What the core offers as data (the controls) is translated here; the sentences that it forms (reports,
-explanations of failures) are in `ui.core_words`.
+Texts of controls and settings are translated here, messages of the core in `ui.core_words`.
 """
 
 from functools import cache
@@ -13,19 +12,19 @@ from workbench.base import resource
 from workbench.controls import CONTROLS
 
 LANGUAGES = ("en", "zh_CN")
-"""What the window speaks; the strings themselves are English."""
+"""Languages of the window; source texts are English."""
 
 _spoken = "en"
 
 _held: list[QTranslator] = []
-"""Qt keeps no reference."""
+"""Installed translators: Qt keeps no reference."""
 
 
 def chosen_language(wish: str) -> str:
-    """The language for a setting: `system` is the system's where we speak it, else English."""
+    """Return the language for a setting; `system` means the system's if the window has it, else English."""
     if wish != "system":
         return wish if wish in LANGUAGES else "en"
-    # Simplified where the script is not said to be another: zh_TW and zh_HK are read in Traditional.
+    # zh_TW and zh_HK are read in Traditional script.
     for name in QLocale.system().uiLanguages():
         parts = name.replace("_", "-").split("-")
         if parts[0] == "zh" and not {"Hant", "TW", "HK", "MO"} & set(parts):
@@ -35,13 +34,13 @@ def chosen_language(wish: str) -> str:
     return "en"
 
 
-def spoken() -> str:
-    """The language of windows that are made now."""
+def current_language() -> str:
+    """Return the language of windows that are made now."""
     return _spoken
 
 
-def speak(application: QApplication, wish: str) -> str:
-    """Install the translators for a setting and return the language; windows made later speak it."""
+def set_language(application: QApplication, wish: str) -> str:
+    """Install the translators for a setting and return the language of windows made from now on."""
     global _spoken  # noqa: PLW0603 - as the application's translators are
     while _held:
         application.removeTranslator(_held.pop())
@@ -57,7 +56,7 @@ def speak(application: QApplication, wish: str) -> str:
     return language
 
 
-def of_controls(text: str) -> str:
+def translate_control(text: str) -> str:
     """Return a control's title, limits or figures to watch in the user's language."""
     return _controls_words(_spoken).get(text, text)
 
@@ -73,11 +72,11 @@ def _controls_words(language: str) -> dict[str, str]:
     }
 
 
-def of_settings(text: str) -> str:
-    """A setting's title, explanation or choice in the user's language."""
+def translate_setting(text: str) -> str:
+    """Return a setting's title, description or choice in the user's language."""
     return QCoreApplication.translate("settings", text) if text else ""
 
 
-def of_demos(text: str) -> str:
-    """What a teaching demo asks and says in the user's language; its variants keep their names."""
+def translate_demo(text: str) -> str:
+    """Return a text of a teaching demo in the user's language."""
     return QCoreApplication.translate("demos", text) if text else ""

@@ -1,4 +1,4 @@
-"""What one window hands to the next, so that the next is the same but for its language."""
+"""The content that one window hands to the next when the language changes."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from ui.main_window import MainWindow
 
 
 @dataclass(frozen=True)
-class Carried:
-    """What isn't in the settings or the layout's file."""
+class WindowContent:
+    """Content that is neither in the settings nor in the layout file."""
 
     document: Document
     """The experiment with its history of changes."""
@@ -19,21 +19,21 @@ class Carried:
     chosen: str | None
     """Run whose plots are shown."""
     unfolded: tuple[bool, ...]
-    """Sections of the experiment's panel."""
+    """Open sections of the experiment panel."""
     chart: bool
     scale: float
-    """Of the letters, as arranged."""
+    """Scale of the letters."""
     log: tuple[LogLine, ...]
     page: str | None
-    """Of the manual, where it is open."""
+    """Page of the manual, if it is open."""
 
 
-def carry(window: MainWindow) -> Carried:
-    """Take what the window shows; a demo that is told ends."""
+def capture(window: MainWindow) -> WindowContent:
+    """Return the window's content; end a running demo."""
     window.demos.end()
     state = window.runs.state
     reader = window.help_commands.reader
-    return Carried(
+    return WindowContent(
         document=window.editor.document(),
         state=state,
         chosen=None if state.phase == "empty" else window.plots.chosen,
@@ -45,9 +45,9 @@ def carry(window: MainWindow) -> Carried:
     )
 
 
-def take(window: MainWindow, carried: Carried) -> None:
-    """Show in a new window what `carry` took from the old one."""
-    window.editor.take(carried.document)
+def restore(window: MainWindow, carried: WindowContent) -> None:
+    """Show the content of `capture` in a new window."""
+    window.editor.continue_with(carried.document)
     window.runs.show_bench(carried.state)
     if carried.chosen in carried.state.runs:
         window.scorecard.run_chosen.emit(carried.chosen)

@@ -1,4 +1,4 @@
-"""The profile's one window, and the one that takes its place when the language changes."""
+"""The profile's window, and its replacement when the language changes."""
 
 from PySide6.QtCore import QObject, QProcess, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
@@ -9,14 +9,14 @@ from ui.main_window import MainWindow
 from ui.preferences import PreferencesDialog
 from ui.settings import SettingsFile
 from ui.theme import Theme
-from ui.translation import speak
-from ui.window_handover import carry, take
+from ui.translation import set_language
+from ui.window_handover import capture, restore
 
 _LOOK_AGAIN_MS = 200
 
 
 class Windows(QObject):
-    """Holds the present window; `closed` when there is to be none any more."""
+    """Holds the present window; `closed` when the last one has closed."""
 
     closed = Signal()
 
@@ -36,30 +36,30 @@ class Windows(QObject):
         self.window = self._make()
 
     def _make(self) -> MainWindow:
-        speak(self._application, self._settings.value.language)
+        set_language(self._application, self._settings.value.language)
         window = MainWindow(self._folders, self._settings, self._theme)
         window.closed.connect(self.closed)
-        # Queued: the wish comes from a dialog of the window that is about to go.
+        # Queued: the signal comes from a dialog of the window that is about to close.
         window.language.wanted.connect(self.replace, Qt.ConnectionType.QueuedConnection)
         return window
 
     def replace(self) -> None:
-        """Another window in the same place with the same content, in the language of the settings."""
+        """Replace the window with one of the same content in the settings' language."""
         old = self.window
         if old.busy or not old.language.due:
             return
         preferences = old.findChild(PreferencesDialog) is not None
-        carried = carry(old)
+        carried = capture(old)
         old.keep_layout()
-        # The new one must not offer what it is handed anyway.
+        # The new window gets these edits anyway and must not offer them.
         old.autosave.end()
         new = self._make()
         self.window = new
         if not new.isMaximized():
-            # A layout's file is for a later start, whose screen may be smaller; this one is the same.
+            # The stored layout is for a later start on another screen; this screen is the same.
             new.setGeometry(old.geometry())
         new.show()
-        take(new, carried)
+        restore(new, carried)
         old.closed.disconnect(self.closed)
         old.closing.may_close = True
         old.close()
@@ -71,7 +71,7 @@ class Windows(QObject):
         self._let_go()
 
     def _let_go(self) -> None:
-        """Delete old windows; one whose threads or processes still do something waits for them."""
+        """Delete old windows once their threads and processes have ended."""
         for old in [window for window in self._leaving if not _at_work(window)]:
             self._leaving.remove(old)
             old.deleteLater()

@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
  <context>
-  <name>AbsentPage</name>
+  <name>NoPlotsPage</name>
   <message>
    <source>Why there are no plots</source>
    <translation>为何没有图</translation>
@@ -79,7 +79,7 @@
   </message>
  </context>
  <context>
-  <name>BoundStrip</name>
+  <name>BottleneckTimeline</name>
   <message>
    <source>Which limit bound when</source>
    <translation>何时受哪个限制</translation>
@@ -621,7 +621,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>Examination</name>
+  <name>DoctorRun</name>
   <message>
    <source>The look around ended without a word.</source>
    <translation>查看无声地结束了。</translation>
@@ -736,7 +736,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>HappeningPanel</name>
+  <name>InsightsPanel</name>
   <message>
    <source>Against the baseline</source>
    <translation>与基线相比</translation>
@@ -999,7 +999,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>LiveStrip</name>
+  <name>LiveLimitsPanel</name>
   <message>
    <source>Allow from the next plan on</source>
    <translation>从下一计划起允许</translation>
@@ -1341,7 +1341,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>LogWidget</name>
+  <name>LogPanel</name>
   <message>
    <source>Copy</source>
    <translation>复制</translation>
@@ -2206,7 +2206,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>RequestsRoom</name>
+  <name>RequestsPanel</name>
   <message>
    <source>Every outcome</source>
    <translation>所有结局</translation>
@@ -2406,7 +2406,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>ScorecardWidget</name>
+  <name>ScorecardPanel</name>
   <message>
    <source>Each run of a plan becomes a row here</source>
    <translation>计划的每次运行在此成为一行</translation>
@@ -2756,7 +2756,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>ServerRoom</name>
+  <name>ServerPanel</name>
   <message>
    <source>Try it out</source>
    <translation>试启动</translation>
@@ -2933,7 +2933,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>SessionRoom</name>
+  <name>SessionPanel</name>
   <message>
    <source>Begin with this experiment</source>
    <translation>从此实验开始</translation>
@@ -3729,62 +3729,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>bounds</name>
   <message>
-   <source>sequence limit</source>
-   <translation>序列上限</translation>
-  </message>
-  <message>
-   <source>token budget</source>
-   <translation>token 预算</translation>
-  </message>
-  <message>
-   <source>KV cache</source>
-   <translation>KV 缓存</translation>
-  </message>
-  <message>
-   <source>admission limit</source>
-   <translation>准入上限</translation>
-  </message>
-  <message>
-   <source>client's own limit</source>
-   <translation>客户端自身的上限</translation>
-  </message>
-  <message>
-   <source>front end</source>
-   <translation>前端</translation>
-  </message>
-  <message>
-   <source>blocked head</source>
-   <translation>队首受阻</translation>
-  </message>
-  <message>
-   <source>one request owns the pool</source>
-   <translation>一个请求独占缓存池</translation>
-  </message>
-  <message>
-   <source>decode starved</source>
-   <translation>解码受饿</translation>
-  </message>
-  <message>
-   <source>stuck</source>
-   <translation>卡住</translation>
-  </message>
-  <message>
-   <source>livelock</source>
-   <translation>活锁</translation>
-  </message>
-  <message>
-   <source>no limit</source>
-   <translation>无限制</translation>
-  </message>
-  <message>
-   <source>idle</source>
-   <translation>空闲</translation>
-  </message>
-  <message>
-   <source>not seen</source>
-   <translation>未观察到</translation>
-  </message>
-  <message>
    <source>Head waits: no free seat, {0} of {1} taken.</source>
    <translation>队首等待：无空席位，{1} 个中已占 {0} 个。</translation>
   </message>
@@ -3799,18 +3743,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Head waits: seats and blocks are free, the step's token budget is spent.</source>
    <translation>队首等待：席位与块均有空闲，本步的 token 预算已用尽。</translation>
-  </message>
-  <message>
-   <source>No limit bound</source>
-   <translation>未受任何限制</translation>
-  </message>
-  <message>
-   <source>Mostly no limit bound; {0} for {1} %</source>
-   <translation>大部分时间未受限制；{0}占 {1} %</translation>
-  </message>
-  <message>
-   <source>Bound by: {0}</source>
-   <translation>受限于：{0}</translation>
   </message>
  </context>
  <context>

@@ -34,12 +34,12 @@ def window(qtbot, qapp, tmp_path):
     window.resize(1366, 768)
     window.show()
     yield window
-    translation.speak(qapp, "en")
+    translation.set_language(qapp, "en")
 
 
 def shown(window):
     """All that the core made up and the window shows once the plan is done."""
-    guide, card = window.guide, window.scorecard.model
+    guide, card = window.insights, window.scorecard.model
     for run in (None, *window.runs.state.runs):
         guide.choose_run(run)
         yield from (guide.text.text(), guide.evidence.text(), guide.next_text.text(), guide.bound_by.text())
@@ -57,7 +57,7 @@ def test_that_a_plan_is_told_in_chinese_and_written_in_english(window, qtbot):
     qtbot.waitUntil(lambda: not window.runs.running, timeout=90_000)
     state = window.runs.state
     assert state.phase == "finished", window.messages.texts()
-    window.guide.more.setChecked(True)
+    window.insights.more.setChecked(True)
     told = list(shown(window))
     assert [text for text in told if SENTENCE.search(re.sub("<[^>]*>", " ", text))] == []
     assert sum(bool(CHINESE.search(text)) for text in told) > 10

@@ -62,7 +62,7 @@ from ui.window_owner import Windows
 def act(window):
     windows = application.findChild(Windows)
     window.settings.change(language="zh_CN")
-    window.commands.take_settings()
+    window.commands.apply_settings()
     window.destroyed.connect(lambda: print("gone", flush=True))
 
     def look():

@@ -20,4 +20,4 @@ def test_that_a_slider_holds_the_engines_running_requests_back_and_lets_them_go(
     hold_back_and_release(window, qtbot, least=3, most=16)
     window.runs.stop()
     qtbot.waitUntil(lambda: not window.runs.running, timeout=MINUTE)
-    assert not window.limits.rows["max_num_active_seqs"].isVisible()
+    assert not window.live_limits.rows["max_num_active_seqs"].isVisible()

@@ -1,4 +1,4 @@
-"""Which system to buy: bench files of several systems, the user's offers and demand, the decision sheet."""
+"""Comparison of systems to buy: their bench files, the user's offers and demand, the decision sheet."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Compare systems: the bench files, offers and demand on the left, the decision sheet on the right."""
+"""The comparison of systems: bench files, offers and demand on the left, the decision sheet on the right."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,11 +35,11 @@ from ui.theme import Theme
 _MOST_OF_WINDOW = 0.9
 _AFTER_MS = 200
 _MOST_TEXT = 24
-"""Average characters of a name or a place in the sheet: longer ones would push the figures out of sight."""
+"""Average characters of a text column: a longer name would push the figures out of sight."""
 
 
 class CompareDialog(QDialog):
-    """Which system to buy."""
+    """The dialog that compares systems to buy."""
 
     def __init__(self, parent: QWidget, theme: Theme, paths: Sequence[Path], folder: Path) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class CompareDialog(QDialog):
         self.close_ = QPushButton(self.tr("Close"))
         self._lay_out()
         self._wire()
-        self.systems.take(paths)
+        self.systems.add_files(paths)
 
     def _lay_out(self) -> None:
         self.table.setModel(self.model)
@@ -95,7 +95,7 @@ class CompareDialog(QDialog):
         layout.addWidget(left)
         layout.addLayout(right, 1)
         for button in self.findChildren(QPushButton):
-            # Enter in a field is that field's.
+            # Enter in a field must not press a button.
             button.setAutoDefault(False)
         em, parent = self.fontMetrics().height(), self.parentWidget()
         wanted = QSize(96 * em, 44 * em)
@@ -131,7 +131,7 @@ class CompareDialog(QDialog):
     def _wire(self) -> None:
         self.systems.changed.connect(self._soon)
         self.systems.add_wanted.connect(self._ask_files)
-        self.offers.changed.connect(self._take_offers)
+        self.offers.changed.connect(self._on_offers)
         self.offers.failed.connect(self._complain)
         self.curve.edited.connect(self._soon)
         self.headroom.edited.connect(self._soon)
@@ -149,18 +149,18 @@ class CompareDialog(QDialog):
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self._take_files)
+        dialog.filesSelected.connect(self._add_files)
         dialog.open()
 
-    def _take_files(self, names: Sequence[str]) -> None:
-        self.systems.take([Path(name) for name in names])
+    def _add_files(self, names: Sequence[str]) -> None:
+        self.systems.add_files([Path(name) for name in names])
 
-    def _take_offers(self) -> None:
+    def _on_offers(self) -> None:
         self.systems.show_offers(self.offers.names())
         self._soon()
 
     def _soon(self) -> None:
-        """Something changed: what is shown is no longer the answer."""
+        """Clear the sheet and compare again soon, after a change of the question."""
         self._background.forget()
         self._show(None)
         self.said.setText(
@@ -180,9 +180,9 @@ class CompareDialog(QDialog):
             headroom=self.headroom.value() / 100,
             spare=self.spare.value(),
         )
-        self._background.run(lambda: compare(question), self._take, self._complain)
+        self._background.run(lambda: compare(question), self._show_result, self._complain)
 
-    def _take(self, sheet: Sheet) -> None:
+    def _show_result(self, sheet: Sheet) -> None:
         self._show(sheet)
         self.said.setText("")
 
@@ -198,7 +198,7 @@ class CompareDialog(QDialog):
             button.setEnabled(sheet is not None)
 
     def _fit_columns(self) -> None:
-        """As wide as their content; a long name is elided, its tooltip is not."""
+        """Fit columns to their content; a long name is elided, its tooltip is not."""
         self.table.resizeColumnsToContents()
         most = self.fontMetrics().averageCharWidth() * _MOST_TEXT
         for place, column in enumerate(COLUMNS):
@@ -225,7 +225,7 @@ class CompareDialog(QDialog):
             )
 
     def reject(self) -> None:
-        """Qt: closed; offers that no file holds are asked about first."""
+        """Qt: close, after asking about unsaved offers."""
         if not self.offers.unsaved:
             super().reject()
             return

@@ -1,4 +1,4 @@
-"""One offer as a form: nothing is prefilled, least of all a price; the core says what can't be."""
+"""One offer as a form without prefilled values; the core's refusals appear beside the fields."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 _PURCHASE = (
     *("amortisation_months", "residual_pct", "discount_rate_pct", "hosting_per_month", "support_per_year"),
 )
-"""Rows that mean something for a purchase only."""
+"""Rows for a purchase only."""
 _MOST_OF_WINDOW = 0.9
 
 
 class OfferDialog(QDialog):
-    """`made` gives the offer."""
+    """Edits an offer; emits it with `made`."""
 
     made = Signal(object)
 
@@ -54,7 +54,7 @@ class OfferDialog(QDialog):
         self._add_rows()
         self._lay_out()
         self.basis.chosen.connect(self._show_basis)
-        self.use.clicked.connect(self.take)
+        self.use.clicked.connect(self.use_offer)
         self.buttons.rejected.connect(self.reject)
         if offer is not None:
             self._show(offer)
@@ -93,7 +93,7 @@ class OfferDialog(QDialog):
         number("tariff_per_kwh", tr("Tari&ff per kWh"), "")
 
     def _add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
-        """A row; what an offer can't be without is marked, and said to screen readers."""
+        """Add a row; a required one is marked, also for screen readers."""
         if id_ in self._needed:
             target = field.focusProxy() or field
             target.setAccessibleName(self.tr("{0}, needed").format(label.replace("&", "")))
@@ -140,7 +140,7 @@ class OfferDialog(QDialog):
             self.form.set_row_visible(id_, on=basis == "purchase")
 
     def values(self) -> dict[str, Any]:
-        """What is stated, by the offer's fields; what isn't is left out."""
+        """Return the stated values by the offer's fields."""
         bought = self.basis.currentData() == "purchase"
         texts = {id_: field.text().strip() for id_, field in self._texts.items()}
         stated = {
@@ -151,8 +151,8 @@ class OfferDialog(QDialog):
         chosen = {"gpu": self.gpu.currentData(), "basis": self.basis.currentData()}
         return stated | {id_: value for id_, value in chosen.items() if value}
 
-    def take(self) -> None:
-        """Use it, or say what can't be."""
+    def use_offer(self) -> None:
+        """Emit the offer and close, or show why it is refused."""
         from workbench.advice import offer_of  # noqa: PLC0415 - loaded by now
 
         try:
@@ -164,7 +164,7 @@ class OfferDialog(QDialog):
         self.accept()
 
     def _complain(self, text: str) -> None:
-        """Under the fields that it is about."""
+        """Show the error under the fields it is about."""
         _, _, lacking = text.partition("missing ")
         about = [id_ for id_ in self.form.ids() if re.search(rf"\b{id_}\b", lacking or _after_name(text))]
         if not lacking:
@@ -177,5 +177,5 @@ class OfferDialog(QDialog):
 
 
 def _after_name(text: str) -> str:
-    """What is wrong, without whose offer it is."""
+    """Return an error's text without the offer's name."""
     return re.sub(r"^(?:[Oo]ffer|报价) .*?(?:: |：)", "", text, count=1)

@@ -1,4 +1,4 @@
-"""The user's offers: from a file, by the form, into a file."""
+"""The user's offers: read from a file, edited in a form, written to a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from ui.compare.offer_dialog import OfferDialog
 from ui.compare.work import keep_offers, load_offers
 from ui.dialogs import ask_open, ask_save
 from ui.elided_label import ElidedLabel
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.forms import beside
 from ui.theme import Theme
 
@@ -22,7 +22,7 @@ KINDS = "TOML (*.toml)"
 
 
 class OffersList(QWidget):
-    """`changed` with every offer; `failed` gives a sentence."""
+    """The list of offers; `changed` with every change, `failed` with an error."""
 
     changed = Signal()
     failed = Signal(object)
@@ -37,10 +37,10 @@ class OffersList(QWidget):
         self._background = Background(self)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Offers"))
-        # What an offer costs stands at its line's end: never out of sight.
+        # The cost is at the line's end and must stay visible.
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        EmptyWords(self.list, theme, self.tr("Without an offer there is no cost"))
+        EmptyText(self.list, theme, self.tr("Without an offer there is no cost"))
         self._where = ElidedLabel()
         self.add = QPushButton(self.tr("&New…"))
         self.edit = QPushButton(self.tr("&Edit…"))
@@ -64,25 +64,25 @@ class OffersList(QWidget):
         self._show()
 
     def names(self) -> list[str]:
-        """In the list's order."""
+        """Return the offers' names in the list's order."""
         return [offer.name for offer in self.offers]
 
     def load(self, path: Path) -> None:
-        """Take the offers of a file in place of these."""
+        """Replace the offers with those of a file."""
 
-        def take(offers: "list[Offer]") -> None:
+        def show(offers: "list[Offer]") -> None:
             self._file, self.offers, self.unsaved = path, offers, False
             self._show()
             self.changed.emit()
 
-        self._background.run(lambda: load_offers(path), take, self.failed.emit)
+        self._background.run(lambda: load_offers(path), show, self.failed.emit)
 
     def begin_offer(self) -> None:
-        """A new one, empty."""
+        """Open the form for a new offer."""
         self._open_form(None)
 
     def edit_offer(self) -> None:
-        """The chosen one."""
+        """Open the form for the chosen offer."""
         row = self.list.currentRow()
         if row >= 0:
             self._open_form(row)
@@ -107,7 +107,7 @@ class OffersList(QWidget):
         self._changed(len(self.offers) - 1 if place is None else place)
 
     def remove_offer(self) -> None:
-        """Leave the chosen one out; its file keeps it until these are saved."""
+        """Remove the chosen offer from the list; its file keeps it until the list is saved."""
         row = self.list.currentRow()
         if row >= 0:
             del self.offers[row]
@@ -123,12 +123,12 @@ class OffersList(QWidget):
         ask_open(self, self.tr("Open offers"), str(self._folder), KINDS, self.load)
 
     def ask_save(self) -> None:
-        """Choose a file and write these offers."""
+        """Choose a file and write the offers."""
         suggestion = self._file or self._folder / "offers.toml"
         ask_save(self, self.tr("Save offers"), suggestion, KINDS, self.save_to)
 
     def save_to(self, path: Path) -> None:
-        """Write these offers."""
+        """Write the offers."""
 
         def done(written: Path) -> None:
             self._file, self.unsaved = written, False

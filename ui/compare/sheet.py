@@ -1,4 +1,4 @@
-"""The decision sheet as a table model: a row a system, the cheapest first."""
+"""The decision sheet as a table model: one row for each system, the cheapest first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.compare.work import Sheet
 from ui.core_words import said_all
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of the decision sheet."""
+    """Mark `text` for translation in the context of the decision sheet."""
     return str(QT_TRANSLATE_NOOP("decision sheet", text))
 
 
@@ -26,7 +26,7 @@ def _t(text: str) -> str:
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """One column."""
+    """One column of the decision sheet."""
 
     title: str
     kind: str
@@ -34,34 +34,34 @@ class SheetColumn:
     text: "Callable[[SheetLine], str]"
     money: bool = False
     counted: bool = False
-    """What really happened, even where the system is a simulated one."""
+    """True for counts of real events, which are not simulated even on a simulated system."""
 
     def header(self) -> str:
-        """Title in the user's language."""
+        """Return the title in the user's language."""
         return _t(self.title)
 
     @property
     def tip(self) -> str:
-        """What it means."""
+        """The column's meaning in the user's language; empty if its title says it."""
         return _t(self.meaning) if self.meaning else ""
 
 
 def _money(value: float | None) -> str:
-    return words.significant(value)
+    return number_text.significant(value)
 
 
 def _bounded(mark: str, text: str, *, known: bool) -> str:
-    """Behind a rate above which nothing was tested stands a bound, not a value."""
-    return text if known or text == words.UNKNOWN else f"{mark} {text}"
+    """Mark the value as a bound if no higher rate was tested."""
+    return text if known or text == number_text.UNKNOWN else f"{mark} {text}"
 
 
 def _share(value: float | None) -> str:
-    return words.UNKNOWN if value is None else words.significant(100 * value, 2)
+    return number_text.UNKNOWN if value is None else number_text.significant(100 * value, 2)
 
 
 def _span(line: "SheetLine") -> str:
     if line.sensitivity_low is None or line.sensitivity_high is None:
-        return words.UNKNOWN
+        return number_text.UNKNOWN
     return f"{_money(line.sensitivity_low)} – {_money(line.sensitivity_high)}"
 
 
@@ -71,13 +71,13 @@ COLUMNS = (
         _n("Accepted/s"),
         "number",
         _n("At its own sustainable rate: the highest at which the objectives held"),
-        lambda line: _bounded("≥", words.significant(line.accepted_rps), known=line.capacity_found),
+        lambda line: _bounded("≥", number_text.significant(line.accepted_rps), known=line.capacity_found),
     ),
     SheetColumn(
         _n("Servers"),
         "number",
         _n("Needed for the demand with its headroom and spare"),
-        lambda line: _bounded("≤", words.count(line.servers), known=line.capacity_found),
+        lambda line: _bounded("≤", number_text.count(line.servers), known=line.capacity_found),
     ),
     SheetColumn(
         _n("Per 1,000 reserved"),
@@ -109,39 +109,39 @@ COLUMNS = (
     ),
     SheetColumn(_n("Busy, %"), "number", _n("Mean share of that rate that the demand takes"),
                 lambda line: _share(line.utilisation)),
-    SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or words.UNKNOWN),
-    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: words.count(line.runs),
+    SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or number_text.UNKNOWN),
+    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: number_text.count(line.runs),
                 counted=True),
-    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or words.UNKNOWN),
+    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or number_text.UNKNOWN),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
 )  # fmt: skip
-"""By worth: what decides between systems stands first, seen without scrolling on a small screen."""
+"""The columns that decide come first: they show without scrolling on a small screen."""
 
 
 class SheetModel(ColumnsModel):
-    """The lines of a `Sheet`; None: there is none."""
+    """The lines of a `Sheet`; empty without one."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, parent)
         self.sheet: Sheet | None = None
 
     def show_sheet(self, sheet: Sheet | None) -> None:
-        """Show another one."""
+        """Show another sheet, or none."""
         self.beginResetModel()
         self.sheet = sheet
         self.endResetModel()
 
     def title_of(self, column: SheetColumn) -> str:
-        """With the currency, where the column is money and one is known."""
+        """Return the header, with the currency for a money column."""
         currency = self.sheet.currency if self.sheet else ""
         return f"{column.header()}, {currency}" if column.money and currency else column.header()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Qt: rows under `parent`."""
+        """Qt: return the number of rows."""
         return 0 if parent.isValid() or self.sheet is None else len(self.sheet.lines)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: what a cell is."""
+        """Qt: return a cell's data."""
         if not index.isValid() or self.sheet is None:
             return None
         column, line = COLUMNS[index.column()], self.sheet.lines[index.row()]
@@ -155,14 +155,14 @@ class SheetModel(ColumnsModel):
         return None
 
     def _shown(self, row: int, column: SheetColumn) -> str:
-        """A cell, with the mark of simulated numbers where it is one."""
+        """Return a cell's text, with the mark of simulated numbers."""
         if self.sheet is None:
             return ""
         text = column.text(self.sheet.lines[row])
-        number = column.kind == "number" and not column.counted and text != words.UNKNOWN
-        return f"{words.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
+        number = column.kind == "number" and not column.counted and text != number_text.UNKNOWN
+        return f"{number_text.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
 
     def as_lines(self) -> list[list[str]]:
-        """Headers and cells, for the clipboard."""
+        """Return headers and cells, for the clipboard."""
         head = [self.title_of(column) for column in COLUMNS]
         return [head, *([self._shown(row, column) for column in COLUMNS] for row in range(self.rowCount()))]

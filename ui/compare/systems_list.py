@@ -1,4 +1,4 @@
-"""The bench files that are compared, each with its offer."""
+"""The bench files to compare, each with its offer."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +11,11 @@ from ui.forms import Choice, beside
 
 
 class SystemRow(QWidget):
-    """One file: its name, its offer, and away with it."""
+    """One bench file: its name, its offer and a button to remove it."""
 
     changed = Signal()
     removed = Signal(object)
-    """Itself."""
+    """The row itself."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class SystemRow(QWidget):
         row.addWidget(self.remove)
 
     def show_offers(self, names: Sequence[str]) -> None:
-        """Offer these; one that is gone is no longer chosen."""
+        """Set the choice of offers; a chosen one that is gone is deselected."""
         chosen = self.offer.currentData()
         self.offer.set_options([(None, self.tr("the offer for its card")), *((name, name) for name in names)])
         self.offer.show_value(chosen if chosen in names else None)
@@ -48,7 +48,7 @@ class SystemRow(QWidget):
 
 
 class SystemsList(QWidget):
-    """`changed` with every file and choice; `add_wanted` from its button."""
+    """The rows; `changed` with every file and choice, `add_wanted` from the button."""
 
     changed = Signal()
     add_wanted = Signal()
@@ -76,13 +76,13 @@ class SystemsList(QWidget):
         column.addWidget(beside(self.add))
 
     def rows(self) -> list[SystemRow]:
-        """From above to below."""
+        """Return the rows from top to bottom."""
         items = [self._rows.itemAt(at) for at in range(self._rows.count())]
         widgets = [item.widget() for item in items if item is not None]
         return [widget for widget in widgets if isinstance(widget, SystemRow)]
 
-    def take(self, paths: Sequence[Path]) -> None:
-        """Add files that aren't there yet."""
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Add files that are not in the list yet."""
         known = {row.path for row in self.rows()}
         for path in dict.fromkeys(path for path in paths if path not in known):
             row = SystemRow(path)
@@ -93,13 +93,13 @@ class SystemsList(QWidget):
         self.changed.emit()
 
     def show_offers(self, names: Sequence[str]) -> None:
-        """The offers changed."""
+        """Set the choice of offers in every row."""
         self._names = tuple(names)
         for row in self.rows():
             row.show_offers(names)
 
     def entries(self) -> tuple[tuple[Path, str | None], ...]:
-        """Each file with the name of its offer; None: the one for its card."""
+        """Return each file with the name of its offer; None for the offer of its card."""
         return tuple((row.path, row.offer.currentData()) for row in self.rows())
 
     def _remove(self, row: SystemRow) -> None:

@@ -1,4 +1,4 @@
-"""The comparison by the core, in the background's thread. No Qt here."""
+"""The comparison by the core, in a background thread. No Qt."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base import write_atomic
+from workbench.base import Message, message, write_atomic
 
 if TYPE_CHECKING:
     # The core rooms load when first needed.
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Question:
-    """All that the sheet depends on."""
+    """Everything the sheet depends on."""
 
     systems: tuple[tuple[Path, str | None], ...]
-    """Bench files, each with the name of its offer; None: the one for its card."""
+    """Bench files, each with the name of its offer; None for the offer of its card."""
     offers: "tuple[Offer, ...]"
     curve: str
-    """`8:2,16:6.5`; "": as the experiments state."""
+    """`8:2,16:6.5`; "" for the curve in the experiments."""
     headroom: float
     spare: int
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """The answer."""
+    """The decision sheet."""
 
     decisions: "tuple[Decision, ...]"
     lines: "tuple[SheetLine, ...]"
-    notes: tuple[str, ...]
-    """What is missing, and what to know."""
+    notes: tuple[Message, ...]
+    """Missing data and remarks."""
 
     @property
     def currency(self) -> str:
-        """Of all money in it; "": nothing is priced."""
+        """Currency of all money in it; "" if nothing has a price."""
         return next((line.currency for line in self.lines if line.currency), "")
 
 
@@ -46,13 +46,13 @@ def compare(question: Question) -> Sheet:
     """Read the bench files and compare them.
 
     Raises:
-        InputError: one can't be read, or they can't be compared; says which and why.
+        InputError: a file can't be read, or the files can't be compared.
     """
     from workbench.experiments import (  # noqa: PLC0415 - slow to load
         compare_measured,
         measured_systems,
+        remarks_on,
         sheet_lines,
-        to_know,
     )
     from workbench.results import Demand, check_demand, read_curve  # noqa: PLC0415 - as above
 
@@ -63,13 +63,15 @@ def compare(question: Question) -> Sheet:
     systems = measured_systems(question.systems, question.offers)
     decisions = compare_measured(systems, demand)
     lines = sheet_lines(decisions, systems)
-    marks = [f"{line.name}: {mark}" for line in lines for mark in line.marks]
-    notes = [*marks, *to_know(systems, dt.datetime.now().astimezone().date())]
+    marks = [
+        message("experiments.about", subject=line.name, said=mark) for line in lines for mark in line.marks
+    ]
+    notes = [*marks, *remarks_on(systems, dt.datetime.now().astimezone().date())]
     return Sheet(tuple(decisions), tuple(lines), tuple(notes))
 
 
 def write_sheet(sheet: Sheet, path: Path) -> Path:
-    """As JSON where the file's name ends so, else as CSV.
+    """Write the sheet, as JSON if the file's name ends so, else as CSV.
 
     Raises:
         InputError: it can't be written.
@@ -82,7 +84,7 @@ def write_sheet(sheet: Sheet, path: Path) -> Path:
 
 
 def load_offers(path: Path) -> "list[Offer]":
-    """The offers of a file.
+    """Read the offers of a file.
 
     Raises:
         InputError: they can't be read.
@@ -93,10 +95,10 @@ def load_offers(path: Path) -> "list[Offer]":
 
 
 def keep_offers(path: Path, offers: "Sequence[Offer]") -> Path:
-    """Write them.
+    """Write the offers.
 
     Raises:
-        InputError: it can't be written.
+        InputError: they can't be written.
     """
     from workbench.advice import write_offers  # noqa: PLC0415 - as above
 

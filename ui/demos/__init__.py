@@ -1,4 +1,4 @@
-"""The teaching demos: exact replays shown in slow motion, with a question before the answer."""
+"""The teaching demos: exact replays in slow motion, with a question before the answer."""
 
 import lazy_loader
 

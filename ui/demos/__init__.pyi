@@ -1,4 +1,4 @@
 from .banner import DemoBanner as DemoBanner
+from .films import DemoFilms as DemoFilms
 from .player import DemoPlayer as DemoPlayer
-from .reel import Reel as Reel
 from .story import Story as Story

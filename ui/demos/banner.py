@@ -1,10 +1,10 @@
-"""The banner of a demo above the plots: the question, what is seen, one button that goes on."""
+"""A demo's banner above the plots: the question, the present lines, one button for the next step."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.demos.player import DemoPlayer, speed_words
+from ui.demos.player import DemoPlayer, speed_text
 from ui.demos.story import ANSWER, PLAYING, QUESTION, SAID
 from ui.theme import Theme
 
@@ -13,7 +13,7 @@ _LINES = 1.1
 
 
 class DemoBanner(QWidget):
-    """Shown while a demo is told."""
+    """Shown during a demo."""
 
     next_wanted = Signal()
     slower_wanted = Signal()
@@ -77,20 +77,20 @@ class DemoBanner(QWidget):
             label.setFont(font)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: the question keeps its proportion."""
+        """Qt: scale the question with the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "end"):
             self._size_fonts()
 
     def show_player(self, player: DemoPlayer) -> None:
-        """Show where the telling stands."""
+        """Show the present step of the demo."""
         story = player.story
         self.setVisible(story is not None)
         if story is None:
             return
         self.question.setText(story.told.question)
         self.lines.setText("\n".join(story.lines()))
-        # At the answer the first button ends it too.
+        # At the answer the first button also ends the demo.
         self.end.setVisible(story.stage != ANSWER)
         last = story.at == len(story.told.variants) - 1
         self.next.setText(
@@ -101,4 +101,4 @@ class DemoBanner(QWidget):
                 ANSWER: self.tr("End (Space)"),
             }[story.stage]
         )
-        self.where.setText(self.tr("{0} × real time").format(speed_words(player.speed)))
+        self.where.setText(self.tr("{0} × real time").format(speed_text(player.speed)))

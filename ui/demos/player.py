@@ -1,4 +1,4 @@
-"""Shows a demo: films it in the background, then plays variant after variant at a chosen speed."""
+"""Plays a demo: replays it in the background, then shows variant after variant at a chosen speed."""
 
 import time
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from ui.background import Background
-from ui.demos.reel import Reel
+from ui.demos.films import DemoFilms
 from ui.demos.story import PLAYING, Story
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-"""Simulated seconds a wall second."""
+"""Simulated seconds per wall second."""
 _WANTED_S = 18.0
-"""Wall seconds that a film takes at the speed chosen for it."""
+"""Wall seconds of a replay at the initial speed."""
 
 
 class DemoPlayer(QObject):
-    """`loaded` with the `Reel` once a demo is ready; `stage_changed` at each step; `moved` in a film."""
+    """`loaded` with the `DemoFilms` of a demo, `stage_changed` at each step, `moved` during a replay."""
 
     loaded = Signal(object)
     failed = Signal(object)
@@ -31,13 +31,13 @@ class DemoPlayer(QObject):
         self._clock = clock
         self._last = 0.0
         self._t = 0.0
-        self.reel: Reel | None = None
+        self.reel: DemoFilms | None = None
         self.story: Story | None = None
         self.speed = 1.0
 
     @property
     def playing(self) -> bool:
-        """Whether a film runs."""
+        """True while a replay runs."""
         return self.story is not None and self.story.stage == PLAYING
 
     @property
@@ -48,10 +48,10 @@ class DemoPlayer(QObject):
         return self.reel.names[self.story.at]
 
     def load(self, name: str) -> None:
-        """Film a demo; `loaded` or `failed` follows."""
-        self._background.run(lambda: _filmed(name), self._take, self.failed.emit)
+        """Replay a demo; `loaded` or `failed` follows."""
+        self._background.run(lambda: _filmed(name), self._start_film, self.failed.emit)
 
-    def _take(self, reel: Reel) -> None:
+    def _start_film(self, reel: DemoFilms) -> None:
         self.reel, self.story = reel, Story(reel.told)
         wanted = reel.length / _WANTED_S
         self.speed = min(SPEEDS, key=lambda speed: abs(speed - wanted) / speed)
@@ -59,7 +59,7 @@ class DemoPlayer(QObject):
         self.stage_changed.emit()
 
     def step(self) -> None:
-        """Go on: begin the next film, finish the one that plays, reveal the answer, or end."""
+        """Go to the next step: start the next replay, finish the present one, reveal the answer, or end."""
         story = self.story
         if story is None:
             return
@@ -74,7 +74,7 @@ class DemoPlayer(QObject):
         self.stage_changed.emit()
 
     def tick(self) -> None:
-        """One frame."""
+        """Show one frame."""
         if not self.playing:
             return
         now = self._clock()
@@ -85,7 +85,7 @@ class DemoPlayer(QObject):
             self.stage_changed.emit()
 
     def change_speed(self, steps: int) -> None:
-        """Faster or slower by so many of `SPEEDS`."""
+        """Change the speed by this many entries of `SPEEDS`."""
         place = SPEEDS.index(self.speed) + steps
         self.speed = SPEEDS[max(0, min(len(SPEEDS) - 1, place))]
         self.stage_changed.emit()
@@ -116,14 +116,14 @@ class DemoPlayer(QObject):
         return over
 
 
-def speed_words(speed: float) -> str:
-    """A speed as one says it: 1/4, 1, 5."""
+def speed_text(speed: float) -> str:
+    """Return a speed as text: 1/4, 1, 5."""
     return f"1/{round(1 / speed)}" if speed < 1 else f"{speed:g}"
 
 
-def _filmed(name: str) -> Reel:
-    """In the background's thread."""
+def _filmed(name: str) -> DemoFilms:
+    """Replay a demo in the background's thread."""
     from workbench.engine import film, load_demo  # noqa: PLC0415 - loads when a demo is asked for
 
     demo = load_demo(name)
-    return Reel(demo, [film(demo, variant) for variant in demo.variants])
+    return DemoFilms(demo, [film(demo, variant) for variant in demo.variants])

@@ -1,4 +1,4 @@
-"""A demo step by step, without Qt: the question, each variant and what it came to, at last the answer."""
+"""A demo's steps, without Qt: the question, each variant with its outcome, the answer."""
 
 from dataclasses import dataclass, field
 
@@ -6,29 +6,29 @@ QUESTION, PLAYING, SAID, ANSWER = "question", "playing", "said", "answer"
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a demo says, of its variants their names and what to say of each."""
+class DemoText:
+    """A demo's texts: title, question, narration, and each variant's name and outcome."""
 
     title: str
     question: str
     narration: tuple[str, ...]
     variants: tuple[tuple[str, str], ...]
-    """(name, what came out)."""
+    """(name, outcome)."""
 
 
 @dataclass
 class Story:
-    """Where a telling stands; `step` goes on."""
+    """The present step of a demo; `step` advances it."""
 
-    told: Told
+    told: DemoText
     stage: str = QUESTION
     at: int = -1
-    """Number of the variant that plays or was played last; -1: none yet."""
+    """Index of the variant that plays or was played last; -1 for none yet."""
     revealed: bool = field(default=False)
-    """Whether what the present variant came to may be read."""
+    """True if the outcome of the present variant may be shown."""
 
     def step(self) -> str:
-        """Go on to the next stage and return it; the answer is the last."""
+        """Advance to the next stage and return it; the answer is the last."""
         last = self.at == len(self.told.variants) - 1
         if self.stage == PLAYING:
             self.stage, self.revealed = SAID, True
@@ -41,11 +41,11 @@ class Story:
 
     @property
     def over(self) -> bool:
-        """Whether nothing comes any more."""
+        """True at the last stage."""
         return self.stage == ANSWER
 
     def lines(self) -> tuple[str, ...]:
-        """What stands below the question now; nothing that gives away what has not been seen."""
+        """Return the lines below the question; they reveal nothing before it was shown."""
         if self.stage == QUESTION:
             return self.told.narration[:1]
         if self.stage == ANSWER:

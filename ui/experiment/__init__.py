@@ -1,7 +1,6 @@
-"""The experiment's room: the draft with its history here; its panel is `experiment_panel`.
+"""The experiment being edited: draft, history and file fields; the panel is `experiment_panel`.
 
-The panel stands above the rooms whose forms it holds (server, workload), and those edit the draft: imported
-here, it would close a circle.
+The panel is not exported here: it imports the server's and the workload's forms, and those import the draft.
 """
 
 import lazy_loader

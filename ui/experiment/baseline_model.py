@@ -1,4 +1,4 @@
-"""The baseline as a table: one control a row, which is under test, its value or vLLM's own."""
+"""The baseline as a table: one row for each control, with its value and the mark of the tested one."""
 
 from enum import IntEnum
 from typing import Any
@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from ui.core_words import said
 from ui.forms.fields import number_in
 from ui.number_text import plain
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 
@@ -26,7 +26,7 @@ _NOWHERE = QModelIndex()
 UNDER_TEST = "◉"
 NOT_UNDER_TEST = "○"
 DEFAULT_WORDS = "default"
-"""Typed for the version's own default, in any language."""
+"""The typed word for the version's own default, in any language."""
 
 
 class BaselineColumn(IntEnum):
@@ -38,25 +38,25 @@ class BaselineColumn(IntEnum):
 
 
 class BaselineRole(IntEnum):
-    """What delegate and filter ask for."""
+    """Roles for delegate and filter."""
 
     CONTROL = Qt.ItemDataRole.UserRole
     """The `Control`."""
     UNDER_TEST = Qt.ItemDataRole.UserRole + 1
     PROBLEM = Qt.ItemDataRole.UserRole + 2
     CHANGED = Qt.ItemDataRole.UserRole + 3
-    """Whether the value is set, not vLLM's own."""
+    """True if the value is set, not vLLM's default."""
     USUAL = Qt.ItemDataRole.UserRole + 4
-    """Whether the row shows while only the usual controls do."""
+    """True if the row shows in the short list."""
     LACKING = Qt.ItemDataRole.UserRole + 5
-    """Why the server hasn't this control; empty: it has, as far as is known."""
+    """The reason why the server lacks this control; empty if it has it or nothing is known."""
 
 
 class BaselineModel(QAbstractTableModel):
-    """Asks for changes by signals; what it shows comes through `show_draft`."""
+    """Shows values and emits the user's changes."""
 
     value_wanted = Signal(str, object)
-    """Control and value; None: vLLM's own."""
+    """Control and value; None for vLLM's default."""
     test_wanted = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -69,23 +69,23 @@ class BaselineModel(QAbstractTableModel):
         self._lacking: dict[str, Refusal] = {}
 
     def show_lacking(self, reasons: dict[str, Refusal]) -> None:
-        """Grey the controls that the server hasn't, by name and reason; a value can be taken from one."""
+        """Disable controls that the server lacks, with their reasons; a value can still be removed."""
         if reasons != self._lacking:
             self._lacking = dict(reasons)
             last = self.index(len(self._controls) - 1, len(BaselineColumn) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
     def lacking(self, name: str) -> str:
-        """Why the server hasn't this control, in the user's language; empty: it has."""
+        """Return why the server lacks this control, in the user's language; empty if it has it."""
         reason = self._lacking.get(name)
         return "" if reason is None else said(reason)
 
     def show_content(
         self, baseline: dict[str, Any], tested: str, problems: dict[str, str], *, attached: bool = False
     ) -> None:
-        """Show these values, this control under test, these problems (by `baseline.NAME`).
+        """Show these values, the control under test and the problems (by `baseline.NAME`).
 
-        For an attached server the caller's own controls are the usual ones: no others can be changed.
+        For an attached server the short list holds the client's own controls: no others can be changed.
         """
         shown = (self._baseline, self._tested, self._problems, self._attached)
         if (baseline, tested, problems, attached) == shown:
@@ -95,21 +95,21 @@ class BaselineModel(QAbstractTableModel):
         self.dataChanged.emit(self.index(0, 0), self.index(len(self._controls) - 1, len(BaselineColumn) - 1))
 
     def row_of(self, name: str) -> int:
-        """The row of a control."""
+        """Return the row of a control."""
         return next(row for row, control in enumerate(self._controls) if control.name == name)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Qt: rows under `parent`."""
+        """Qt: return the number of rows."""
         return 0 if parent.isValid() else len(self._controls)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Qt: columns under `parent`."""
+        """Qt: return the number of columns."""
         return 0 if parent.isValid() else len(BaselineColumn)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Qt: what a header says."""
+        """Qt: return a header's data."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(BaselineColumn):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -119,7 +119,7 @@ class BaselineModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Qt: only values can be edited."""
+        """Qt: make values editable."""
         flags = super().flags(index)
         name = self._controls[index.row()].name if index.isValid() else ""
         if name in self._lacking and name not in self._baseline:
@@ -127,7 +127,7 @@ class BaselineModel(QAbstractTableModel):
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == BaselineColumn.VALUE else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: what a cell says, by role."""
+        """Qt: return a cell's data."""
         if not index.isValid():
             return None
         control, column = self._controls[index.row()], index.column()
@@ -172,12 +172,12 @@ class BaselineModel(QAbstractTableModel):
                 return self.tr("under test") if tested else self.tr("not under test")
             return UNDER_TEST if tested else NOT_UNDER_TEST
         if column == BaselineColumn.CONTROL:
-            return of_controls(control.title)
+            return translate_control(control.title)
         value = self._baseline.get(control.name)
         return self.tr("default") if value is None else plain(value)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Qt: ask for a change; the editor decides."""
+        """Qt: emit the change; the editor makes it."""
         if role != Qt.ItemDataRole.EditRole or index.column() != BaselineColumn.VALUE:
             return False
         control = self._controls[index.row()]
@@ -187,14 +187,14 @@ class BaselineModel(QAbstractTableModel):
         return True
 
     def test(self, index: Index) -> None:
-        """The user chose this row's control to be the one under test."""
+        """Put this row's control under test."""
         name = self._controls[index.row()].name if index.isValid() else ""
         if name and name not in self._lacking:
             self.test_wanted.emit(name)
 
 
 def parse(control: Control, text: str) -> Any:
-    """A typed value as the control takes it; None for nothing or `default`; the text where it is no value."""
+    """Return a typed value as the control takes it; None for nothing or `default`, else the text itself."""
     words = text.strip()
     if not words or words.lower() == DEFAULT_WORDS:
         return None
@@ -208,12 +208,12 @@ def parse(control: Control, text: str) -> Any:
 
 
 def _t(text: str) -> str:
-    """A sentence about a control in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("about controls", text)
 
 
 def span_of(control: Control) -> str:
-    """The values that a control takes, in words."""
+    """Return the values that a control takes, as text."""
     if control.kind == "switch":
         return _t("on or off")
     if control.kind == "choice":
@@ -225,15 +225,15 @@ def span_of(control: Control) -> str:
 
 
 def limits_of(control: Control) -> str:
-    """What a control limits, and what to watch."""
-    limits = _t("Limits {0}.").format(of_controls(control.limits))
-    return f"{limits} {_t('Watch {0}.').format(of_controls(control.watch))}"
+    """Return what a control limits and which figures to watch."""
+    limits = _t("Limits {0}.").format(translate_control(control.limits))
+    return f"{limits} {_t('Watch {0}.').format(translate_control(control.watch))}"
 
 
 def explained(control: Control) -> str:
-    """What a control is, limits and does, in some lines."""
+    """Return some lines on a control: its flag, limits, values and default."""
     lines = [
-        f"{of_controls(control.title)}: {control.flag or control.name}",
+        f"{translate_control(control.title)}: {control.flag or control.name}",
         limits_of(control),
         _t("Takes {0}. Default: {1}.").format(span_of(control), control.default),
     ]

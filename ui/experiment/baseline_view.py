@@ -1,4 +1,4 @@
-"""The baseline's table: click or Space chooses the control under test, Enter or F2 edits a value."""
+"""The baseline's table: click or Space puts a control under test, Enter or F2 edits a value."""
 
 from typing import Any
 
@@ -33,8 +33,8 @@ _ACCENT_WIDTH = 3
 class BaselineView(QTableView):
     """Shows the usual controls, or all."""
 
-    control_looked_at = Signal(object)
-    """The `Control` of the row that is current."""
+    control_selected = Signal(object)
+    """The `Control` of the current row."""
 
     def __init__(self, model: BaselineModel, theme: Theme) -> None:
         super().__init__()
@@ -98,16 +98,16 @@ class BaselineView(QTableView):
             self._content.test(self._shown.mapToSource(index))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Qt: tell which control is looked at."""
+        """Qt: emit the control of the current row."""
         super().currentChanged(current, previous)
         if current.isValid():
-            self.control_looked_at.emit(current.data(BaselineRole.CONTROL))
+            self.control_selected.emit(current.data(BaselineRole.CONTROL))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt: keys of its own."""
+        """Qt: handle Enter, Space and Delete."""
         index = self.currentIndex()
         if self.state() == QAbstractItemView.State.EditingState:
-            # Enter in an editor arrives here too, while the editor still commits.
+            # Enter in an editor also arrives here while the editor still commits.
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Space and index.isValid():
             self._content.test(self._shown.mapToSource(index))
@@ -135,7 +135,7 @@ class _UsualFilter(QSortFilterProxyModel):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Accent for the control under test, quiet type for defaults, an editor that suits the kind."""
+    """Draws an accent for the control under test and defaults in gray; makes the editors."""
 
     def __init__(self, parent: QTableView, theme: Theme) -> None:
         super().__init__(parent)

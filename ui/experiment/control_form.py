@@ -1,4 +1,4 @@
-"""Baseline, the one control under test, and its values."""
+"""Baseline, control under test, and its values."""
 
 import asyncio
 from functools import partial
@@ -14,13 +14,13 @@ from ui.experiment.editor import Editor
 from ui.forms import ChipsEditor, Form
 from ui.number_text import plain
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 
 
 class ControlForm(QWidget):
-    """The heart of the editor: one table, one row under test, its values as chips."""
+    """The table of the baseline, with the values of the control under test as chips."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__()
@@ -33,11 +33,11 @@ class ControlForm(QWidget):
         self._explained = ""
         self._form = Form(theme)
         self.offer = QPushButton()
-        """After a change of the baseline: to test the new value instead, so that only one of both is done."""
+        """After a change of the baseline: test the new value instead of putting it into all runs."""
         self._offered: tuple[Draft, str, object] | None = None
         self._asking = Background(self)
         self._asked: tuple[str, str] | None = None
-        """Of which target it was asked what its server lacks."""
+        """The target whose missing controls were requested last."""
         self._looked_at: Control | None = None
         self._lay_out()
         self._wire()
@@ -48,7 +48,7 @@ class ControlForm(QWidget):
         self._about.setContentsMargins(8, 2, 8, 2)
         self._form.add("values", self.tr("&Values"), self.chips)
         for id_ in ("control", "baseline"):
-            # Problems that belong to no single field have a row of their own.
+            # Problems without a single field have their own row.
             self._form.add(id_, "", QWidget())
             self._form.set_row_visible(id_, on=False)
         layout = QVBoxLayout(self)
@@ -67,14 +67,14 @@ class ControlForm(QWidget):
     def _wire(self) -> None:
         self.model.value_wanted.connect(self._set_baseline)
         self.model.test_wanted.connect(self._set_control)
-        self.view.control_looked_at.connect(self._explain)
+        self.view.control_selected.connect(self._explain)
         self.chips.edited.connect(self._set_values)
         self._all.toggled.connect(lambda on: self.view.show_all(on=on))
         self.chips.suggest.clicked.connect(self._use_suggestion)
         self.offer.clicked.connect(self._test_instead)
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         draft, problems = self._editor.draft, self._editor.problems
         self.offer.setVisible(False)
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
@@ -84,7 +84,7 @@ class ControlForm(QWidget):
         if control:
             self.chips.set_parser(lambda text: parse(control, text))
             if control.name != self._explained:
-                # Another experiment or another control under test: what is said is about that one.
+                # Another experiment or control is shown: explain the new control.
                 self._explained = control.name
                 self._explain(control)
         self.chips.show_values(draft.values)
@@ -95,7 +95,7 @@ class ControlForm(QWidget):
         return self._form.show_problems(problems) or bool(own)
 
     def focus(self, id_: str) -> bool:
-        """Give a field of this part the keyboard."""
+        """Give a field of this form the keyboard focus."""
         if id_.startswith("baseline."):
             self._all.setChecked(True)
             self.view.look_at(id_.removeprefix("baseline."))
@@ -107,7 +107,7 @@ class ControlForm(QWidget):
         return self._form.focus(id_)
 
     def _ask_for_lacking(self, draft: Draft) -> None:
-        """What the server that is chosen hasn't is greyed, once that is known."""
+        """Find out which controls the chosen server lacks, and disable them."""
         target = (draft.target_kind, draft.executable if draft.target_kind == "local" else "")
         if target == self._asked:
             return
@@ -128,7 +128,7 @@ class ControlForm(QWidget):
 
     def _set_baseline(self, name: str, value: object) -> None:
         before = self._editor.draft
-        title = of_controls(CONTROLS[name].title).lower()
+        title = translate_control(CONTROLS[name].title).lower()
         said = self.tr("default") if value is None else plain(value)
         self._editor.replace(
             before.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
@@ -142,11 +142,11 @@ class ControlForm(QWidget):
         if self._offered is None:
             return
         before, name, value = self._offered
-        label = self.tr("test {0} {1}").format(of_controls(CONTROLS[name].title).lower(), plain(value))
-        self._editor.replace(before.but(control=name, values=(value,)), label)
+        label = self.tr("test {0} {1}").format(translate_control(CONTROLS[name].title).lower(), plain(value))
+        self._editor.replace(before.with_fields(control=name, values=(value,)), label)
 
     def _set_control(self, name: str) -> None:
-        title = of_controls(CONTROLS[name].title).lower()
+        title = translate_control(CONTROLS[name].title).lower()
         self._editor.replace(self._editor.draft.with_control(name), self.tr("test {0}").format(title))
 
     def _set_values(self, values: tuple[object, ...]) -> None:

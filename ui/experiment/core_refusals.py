@@ -1,13 +1,12 @@
 """The core's refusal of a draft whose fields are each valid, put beside the field it is about."""
 
-import re
 from collections.abc import Iterable
 
 from ui.core_words import said
 from ui.experiment.draft import Draft
 from ui.experiment.file_fields import has_row, row_of
 from ui.number_text import sentence
-from ui.translation import spoken
+from ui.translation import current_language
 from workbench.base import InputError, Place, Refusal
 
 
@@ -19,11 +18,8 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
         checked_text(draft)
     except Refusal as error:
         table, key = error.place.table or "", error.place.key or ""
-        # The text names the key where the row beside it doesn't.
+        # The text names the key if the row beside it doesn't.
         place = "" if has_row(table, key) or not key else str(Place(table=table or None, key=key))
-        yield row_of(table, key, draft.loop), sentence(error.text(spoken(), place=place))
+        yield row_of(table, key, draft.loop), sentence(error.text(current_language(), place=place))
     except InputError as error:
-        text = str(error).removeprefix(f"{draft.name}: ")
-        found = re.search(r"\[(\w+)\](?: (\w+))?", text)
-        table, key = found.groups() if found else ("", "")
-        yield row_of(table, key or "", draft.loop), sentence(said(text))
+        yield "kind", sentence(said(error))

@@ -1,4 +1,4 @@
-"""What the server costs, as the user states it; nothing is assumed."""
+"""The server's cost as the user states it."""
 
 from ui.experiment.editor import Editor
 from ui.forms import Choice, Form, OptionalNumber, TextField
@@ -7,7 +7,7 @@ from ui.theme import Theme
 
 
 class CostForm(Form):
-    """A price with its date and source, or none."""
+    """An optional price with its date and source."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
@@ -49,7 +49,7 @@ class CostForm(Form):
         self._source.edited.connect(lambda text: edit(self.tr("price source"), cost_source=text.strip()))
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         draft = self._editor.draft
         self._price.show_value(draft.cost_per_hour)
         self._currency.show_value(draft.cost_currency)
@@ -61,7 +61,7 @@ class CostForm(Form):
         return self.show_problems(self._editor.problems)
 
     def summary(self) -> str:
-        """One line for the folded section."""
+        """Return one line for the folded section."""
         draft = self._editor.draft
         if draft.cost_per_hour is None:
             return self.tr("not stated")

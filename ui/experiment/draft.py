@@ -1,4 +1,4 @@
-"""An experiment as it is being edited: every field may still be wrong. Immutable; no Qt here."""
+"""An experiment being edited, whose fields may still be invalid. Immutable. No Qt."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ Fields = dict[str, Any]
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """The form's content. Numbers that could not be read stay as the text that was typed."""
+    """The form's content. Text that is no number stays as typed."""
 
     name: str = "Sequence limit"
     kind: str = "ladder"
-    """ladder, burst, soak, confirm, switchback; reproduce: everything comes from `reproduces`."""
+    """ladder, burst, soak, confirm, switchback; reproduce takes everything from `reproduces`."""
     reproduces: str = ""
-    """Bench file whose plan is to be measured again."""
+    """Bench file whose plan is measured again."""
     target_kind: str = "embedded"
     """embedded, local, ssh, container or attached."""
     profile: str = DEFAULT_PROFILE
@@ -33,13 +33,13 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     shm_size: str = ""
     ca_file: str = ""
     args: str = ""
-    """More words of the server's command line, quoted as in a shell."""
+    """More arguments of the server's command line, quoted as in a shell."""
     load_python: str = ""
-    """A Python on an SSH target's machine that runs the load there; "": it runs here, through the tunnel."""
+    """A Python on an SSH target's machine that runs the load there; "" runs it here, through the tunnel."""
     kv: str = "as_deployed"
-    """as_deployed or pinned (later servers get the KV-cache blocks that the baseline's had)."""
+    """as_deployed, or pinned: later servers get the KV-cache blocks of the baseline."""
     record_steps: bool | str = False
-    """`stats`: figures alone, as an experiment's file may say."""
+    """True, False, or `stats` for figures only."""
     live_limits: bool = False
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})
     control: str = "max_num_seqs"
@@ -71,7 +71,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     burstiness: float = 1.0
     endpoint: str = "completions"
     rate_profile: str = ""
-    """A rate that changes, such as `ramp:1:5:30`; with rates it keeps its shape and each is its mean."""
+    """A changing rate such as `ramp:1:5:30`; with rates it keeps its shape and each rate is its mean."""
     max_in_flight: Any = None
     queue_timeout_s: Any = None
     request_timeout_s: Any = None
@@ -80,78 +80,78 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     burst_s: float = 10.0
     burst_at: float = 20.0
     second: str = ""
-    """The other control of a 2 by 2."""
+    """The second control of a 2 by 2."""
     second_value: Any = None
     block_s: float = 45.0
     washout_s: float = 10.0
     objectives: dict[str, Any] = msgspec.field(default_factory=dict)
     class_objectives: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
-    """By class of the trace: limits in place of the overall ones."""
+    """Limits of a class of the trace, in place of the overall limits."""
     repeats: int = 1
     order: str = "interleaved"
     disturbed: int = 0
-    """How often a run that this machine disturbed is done again."""
+    """Retries of a run that this machine disturbed."""
     cost_per_hour: Any = None
-    """Of the whole server; None: not stated."""
+    """Price of the whole server; None if not stated."""
     cost_currency: str = "EUR"
     cost_basis: str = "on_demand"
     cost_date: str = ""
-    """ISO date that the price was seen."""
+    """ISO date of the price."""
     cost_source: str = ""
 
-    def but(self, **fields: Any) -> "Draft":
-        """A copy with some fields changed."""
+    def with_fields(self, **fields: Any) -> "Draft":
+        """Return a copy with some fields changed."""
         return msgspec.structs.replace(self, **fields)
 
     @property
     def simulated(self) -> bool:
-        """Whether the results will be a model's, not a machine's."""
+        """True if a model makes the results, not a machine."""
         return self.target_kind == "embedded"
 
     def with_baseline(self, name: str, value: Any) -> "Draft":
-        """A copy with a control of the baseline set; None: vLLM's own default."""
+        """Return a copy with a control of the baseline set; None for vLLM's default."""
         baseline = {key: held for key, held in self.baseline.items() if key != name}
         if value is not None:
             baseline[name] = value
-        return self.but(baseline=in_catalogue_order(baseline))
+        return self.with_fields(baseline=in_catalogue_order(baseline))
 
     def with_objective(self, name: str, value: Any, cls: str = "") -> "Draft":
-        """A copy with an objective set, overall or of a class; None: none."""
+        """Return a copy with an objective set, overall or for a class; None removes it."""
         held = self.class_objectives.get(cls, {}) if cls else self.objectives
         limits = {key: bound for key, bound in held.items() if key != name}
         if value is not None:
             limits[name] = value
         if not cls:
-            return self.but(objectives=limits)
-        return self.but(class_objectives={**self.class_objectives, cls: limits})
+            return self.with_fields(objectives=limits)
+        return self.with_fields(class_objectives={**self.class_objectives, cls: limits})
 
     def without_class(self, cls: str) -> "Draft":
-        """A copy in which a class has no limits of its own."""
+        """Return a copy without limits for a class."""
         kept = {key: own for key, own in self.class_objectives.items() if key != cls}
-        return self.but(class_objectives=kept)
+        return self.with_fields(class_objectives=kept)
 
     def with_control(self, name: str) -> "Draft":
-        """A copy with another control under test, at the values worth trying first."""
+        """Return a copy with another control under test and values to try first."""
         if name == self.control:
             return self
-        return self.but(control=name, values=suggested_values(name, self.baseline.get(name)))
+        return self.with_fields(control=name, values=suggested_values(name, self.baseline.get(name)))
 
     def steps(self) -> tuple[Any, ...]:
-        """The loads of the plan; an adaptive ladder may stop before its last."""
+        """Return the loads of the plan; an adaptive ladder may stop before its last."""
         if self.loop == "ladder":
             return ladder_steps(self.ladder_from, self.ladder_to, self.ladder_factor)
         return {"open": self.rates, "closed": self.concurrency}.get(self.loop, (None,))
 
     def configurations(self) -> int:
-        """Baseline and variants; a 2 by 2 has four, a switchback runs both in one."""
+        """Return the number of configurations: a 2 by 2 has four, a switchback runs both in one."""
         return {"confirm": 4, "switchback": 1}.get(self.kind, 1 + len(self.values))
 
     def runs(self) -> int:
-        """How many runs the plan has."""
+        """Return the number of runs."""
         return self.configurations() * max(len(self.steps()), 1) * self.repeats
 
     def expected_s(self) -> float | None:
-        """Wall seconds of the plan's schedules, without restarts and drains; None when it can't be told."""
+        """Return wall seconds of the plan's schedules, without restarts and drains; None if unknown."""
         scale = self.time_scale if self.simulated else 1.0
         steps = self.steps()
         if self.bound == "duration":
@@ -164,7 +164,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         return each * self.configurations() * self.repeats / scale
 
     def money(self) -> float | None:
-        """What the plan's schedules cost, in its currency; None: no price or length known, or simulated."""
+        """Return the cost of the plan's schedules in its currency; None if unknown or simulated."""
         seconds, price = self.expected_s(), self.cost_per_hour
         if self.target_kind == "embedded" or seconds is None:
             return None
@@ -174,11 +174,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _MOST_STEPS = 60
-"""A ladder with more is a slip of the pen; its problem is said elsewhere."""
+"""A longer ladder is a typing error, reported elsewhere."""
 
 
 def ladder_steps(start: float, to: float, factor: float) -> tuple[float, ...]:
-    """As the core's `LadderShape.rates`; empty where it can't be one."""
+    """Return the same rates as the core's `LadderShape.rates`; empty for impossible bounds."""
     if not (start > 0 and to >= start and factor > 1):
         return ()
     found: list[float] = []
@@ -190,13 +190,13 @@ def ladder_steps(start: float, to: float, factor: float) -> tuple[float, ...]:
 
 
 def in_catalogue_order(values: dict[str, Any]) -> dict[str, Any]:
-    """The same, ordered as the controls are shown."""
+    """Return the values in the order in which the controls are shown."""
     places = {name: place for place, name in enumerate(CONTROLS)}
     return dict(sorted(values.items(), key=lambda item: places.get(item[0], len(places))))
 
 
 def suggested_values(name: str, baseline: Any, most: int = 3) -> tuple[Value, ...]:
-    """Values worth trying first: the control's ladder without the baseline's, those above it first."""
+    """Return values to try first: the control's ladder without the baseline's value, higher values first."""
     control = CONTROLS.get(name)
     if control is None:
         return ()
@@ -208,5 +208,5 @@ def suggested_values(name: str, baseline: Any, most: int = 3) -> tuple[Value, ..
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one and the same; Python takes True for 1."""
+    """Return True if two values are the same; Python takes True for 1."""
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)

@@ -1,4 +1,4 @@
-"""The experiment being edited: draft, history, problems, file. Forms show it and ask it for changes."""
+"""The experiment being edited: draft, history, problems, file. Forms show it and change it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from workbench.base import Refusal, write_atomic
 
 @dataclass(frozen=True)
 class Document:
-    """An experiment with its past and its file, as one window hands it to the next."""
+    """An experiment with its history and its file, as one window hands it to the next."""
 
     history: History[Draft]
     text: str
@@ -22,7 +22,7 @@ class Document:
 
 
 class Editor(QObject):
-    """Every edit is one named step; `changed` after each, and after undo, redo, opening and saving."""
+    """Every edit is one labeled step; `changed` after each edit, undo, redo, open and save."""
 
     changed = Signal()
 
@@ -40,65 +40,69 @@ class Editor(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether it differs from its file."""
+        """True if it differs from its file."""
         return not self._history.clean
 
     @property
     def base(self) -> Path | None:
-        """The folder that a trace's relative path starts from."""
+        """The folder of relative trace paths."""
         return self.path.parent if self.path else None
 
     def edit(self, label: str, *, merge: str | None = None, **fields: Any) -> None:
         """Change some fields as one step."""
-        self.replace(self.draft.but(**fields), label, merge=merge)
+        self.replace(self.draft.with_fields(**fields), label, merge=merge)
 
     def replace(self, draft: Draft, label: str, *, merge: str | None = None) -> None:
-        """Go on to another draft as one step."""
+        """Replace the draft as one step."""
         self._history.push(draft, label, merge=merge)
         self._announce()
 
     def undo_label(self) -> str | None:
-        """What `undo` takes back."""
+        """Return the label of the step that `undo` reverts."""
         return self._history.undo_label()
 
     def redo_label(self) -> str | None:
-        """What `redo` makes again."""
+        """Return the label of the step that `redo` repeats."""
         return self._history.redo_label()
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Revert the last step."""
         self._history.undo()
         self._announce()
 
     def redo(self) -> None:
-        """Make it again."""
+        """Repeat the step that was undone last."""
         self._history.redo()
         self._announce()
 
     def document(self) -> Document:
-        """All that is being edited."""
+        """Return everything that is being edited."""
         return Document(self._history, self._text, self.path)
 
-    def take(self, document: Document) -> None:
-        """Go on with what another editor had."""
+    def continue_with(self, document: Document) -> None:
+        """Replace the content with another editor's."""
         self._history, self._text, self.path = document.history, document.text, document.path
         self._announce()
 
     def begin(self, draft: Draft | None = None) -> None:
-        """Start from `draft` or from defaults, without a file and without history."""
+        """Start from `draft` or defaults, without file and history."""
         self._start(draft or Draft(), "", None)
 
     def duplicate(self) -> None:
-        """Go on with a copy without a file; the file stays as it is."""
+        """Continue with a copy that has no file."""
         draft = self.draft
         if draft.trace_kind == "file" and self.base is not None:
-            draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
+            draft = draft.with_fields(
+                trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute())
+            )
         self.path = None
-        self._history.push(draft.but(name=self.tr("{0} copy").format(draft.name)), self.tr("duplicate"))
+        self._history.push(
+            draft.with_fields(name=self.tr("{0} copy").format(draft.name)), self.tr("duplicate")
+        )
         self._announce()
 
     def go_on_without_file(self, draft: Draft, label: str) -> None:
-        """Go on to another draft as one step; the file that was open stays as it is."""
+        """Replace the draft as one step; the open file stays as it is."""
         self.path = None
         self.replace(draft, label)
 
@@ -106,7 +110,7 @@ class Editor(QObject):
         """Open a file.
 
         Raises:
-            InputError: it can't be read as an experiment; nothing changes then.
+            InputError: it can't be read as an experiment; nothing changes.
         """
         from ui.experiment.draft_file import read_draft  # noqa: PLC0415 - the core room loads when first needed
 
@@ -117,7 +121,7 @@ class Editor(QObject):
         """Write to a file.
 
         Raises:
-            InputError: the draft is no experiment yet, or the file can't be written.
+            InputError: the draft has a problem, or the file can't be written.
         """
         text = self.text(path.parent)
         write_atomic(path, text)
@@ -126,12 +130,12 @@ class Editor(QObject):
         self._announce()
 
     def text(self, folder: Path | None = None) -> str:
-        """The draft as the text of a file that the core accepts.
+        """Return the draft as the text of a file that the core accepts.
 
-        A trace's relative path is made absolute where the file goes elsewhere than to `folder`.
+        A relative trace path is made absolute unless the file goes to `folder`.
 
         Raises:
-            InputError: the draft is no experiment yet; the first problem is named.
+            InputError: the draft has a problem; names the first.
         """
         from ui.experiment.draft_file import checked_text  # noqa: PLC0415 - the core room loads when first needed
 
@@ -139,7 +143,9 @@ class Editor(QObject):
             raise Refusal("ui.draft_problem", problem=next(iter(self.problems.values())))
         draft = self.draft
         if draft.trace_kind == "file" and self.base is not None and folder != self.base:
-            draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
+            draft = draft.with_fields(
+                trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute())
+            )
         return checked_text(draft, self._text)
 
     def _start(self, draft: Draft, text: str, path: Path | None) -> None:

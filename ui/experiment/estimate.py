@@ -21,7 +21,7 @@ class Estimate:
     classes: tuple[str, ...]
     """Classes of the trace."""
     saturation: tuple[Sayable, ...]
-    """Where the load saturates the baseline; empty if no profile has the server's step times."""
+    """Notes on where the load saturates the baseline; empty if no profile has the server's step times."""
     too_few: "tuple[Message, ...]"
     """Percentiles that runs of this length can't give."""
 
@@ -49,7 +49,7 @@ def estimate(text: str, where: str, base: Path | None) -> Estimate:
 
 
 def _saturation(experiment: "Experiment", plan: "Plan", trace: "Trace") -> tuple[Sayable, ...]:
-    """Say where the load saturates the baseline; empty for a real server, whose step times are unknown."""
+    """Return notes on where the load saturates the baseline; empty for a real server."""
     from workbench.experiments import foretold, lengths_planned  # noqa: PLC0415 - as above
 
     try:

@@ -1,4 +1,4 @@
-"""The experiment's panel: sections that fold, and what the plan will cost, always in sight."""
+"""The experiment's panel: sections that fold, and the plan's cost below them."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui import number_text as words
+from ui import number_text
 from ui.experiment.control_form import ControlForm
 from ui.experiment.cost_form import CostForm
 from ui.experiment.editor import Editor
@@ -26,19 +26,19 @@ from ui.experiment.plan_label import PlanLabel
 from ui.forms import Form, Section, TextField
 from ui.server import ServerForm
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from ui.workload import LoadForm, WorkloadForm
 from workbench.controls import CONTROLS
 
 
 class Part(Protocol):
-    """What each section's body can do."""
+    """Body of a section."""
 
     def show_draft(self) -> bool:
-        """Show the draft; whether something is wrong."""
+        """Show the draft; return True if a field has a problem."""
 
     def focus(self, id_: str) -> bool:
-        """Take the keyboard to a field, if it is here."""
+        """Give a field the keyboard focus; return False if it is not here."""
 
 
 class ExperimentPanel(QWidget):
@@ -61,13 +61,13 @@ class ExperimentPanel(QWidget):
         self._problem = QPushButton()
         self._run = QPushButton(self.tr("Run plan"))
         self._free_width = 0
-        """The panel's own width while a section makes it wider; 0: none does."""
+        """The panel's own width while a section makes it wider; 0 if none does."""
         self.sections: list[tuple[Section, Part, Callable[[], str]]] = []
         self._lay_out(theme)
         self._name.edited.connect(lambda text: editor.edit(self.tr("name {0}").format(text), name=text))
         self._problem.clicked.connect(self.show_first_problem)
         self._run.clicked.connect(self.run_wanted)
-        self._plan.estimated.connect(self._take_estimate)
+        self._plan.estimated.connect(self._show_estimate)
         self.workload.previewed.connect(self._summarise_workload)
         editor.changed.connect(self.show_draft)
         self.show_draft()
@@ -123,19 +123,19 @@ class ExperimentPanel(QWidget):
         self._name_form.show_problems(self._editor.problems)
         for section, body, said in self.sections:
             wrong = body.show_draft()
-            # Of a plan that is measured again everything comes from its bench file.
+            # A plan that is measured again takes everything from its bench file.
             section.setEnabled(self._editor.draft.kind != "reproduce" or body is self.load)
             section.set_summary(said(), problem=wrong)
         self._fit_width()
         self._show_plan()
 
     def _fit_width_soon(self) -> None:
-        """At once, and again when the layouts inside have seen what was folded."""
+        """Fit the width now, and again after the inner layouts have changed."""
         self._fit_width()
         QTimer.singleShot(0, self, self._fit_width)
 
     def _fit_width(self) -> None:
-        """Nothing is ever cut off at the right: the panel is as wide as its widest open section needs."""
+        """Make the panel as wide as its widest open section needs, so that nothing is cut off."""
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         self._column.activate()
         wanted, before = self._content.minimumSizeHint().width() + bar, self._area.minimumWidth()
@@ -143,11 +143,11 @@ class ExperimentPanel(QWidget):
         if wanted > self.width() and not self._free_width:
             self._free_width = self.width()
         elif wanted < before and self._free_width:
-            # Once the layout knows of the smaller least width.
+            # Wait until the layout knows the smaller minimum width.
             QTimer.singleShot(0, self, self._shrink)
 
     def _shrink(self) -> None:
-        """A section that asked for more width is folded: the panel is as narrow as before."""
+        """Make the panel narrow again after a wide section was folded."""
         dock, window = self.parentWidget(), self.window()
         width = max(self._area.minimumWidth(), self._free_width)
         if isinstance(window, QMainWindow) and isinstance(dock, QDockWidget) and width < self.width():
@@ -159,7 +159,7 @@ class ExperimentPanel(QWidget):
             self._free_width = 0
 
     def set_idle(self, *, idle: bool) -> None:
-        """While a plan is carried out another can't be started, but the draft can be edited."""
+        """Disable the start while a plan runs; the draft can still be edited."""
         self._run.setEnabled(idle and not self._editor.problems)
 
     def _show_plan(self) -> None:
@@ -167,7 +167,7 @@ class ExperimentPanel(QWidget):
         self._plan.show_draft()
         draft = self._editor.draft
         if problems or draft.target_kind != "embedded" or draft.kind == "reproduce":
-            # What was foretold is of another draft, and for this one nothing will be.
+            # The shown saturation is of another draft, and this draft gets none.
             self.workload.show_saturation(())
         self._plan.setVisible(not problems)
         self._problem.setVisible(bool(problems))
@@ -176,14 +176,14 @@ class ExperimentPanel(QWidget):
             self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
         )
 
-    def _take_estimate(self, found: Estimate | None) -> None:
+    def _show_estimate(self, found: Estimate | None) -> None:
         if found is not None:
             self.objectives.set_classes(found.classes)
         sentences, too_few = ((), ()) if found is None else (found.saturation, found.too_few)
         self.workload.show_saturation(sentences, too_few)
 
     def _summarise_workload(self) -> None:
-        """A folded section says too that its trace was read with a warning."""
+        """Mark the folded section if its trace was read with a warning."""
         section, _, said = self.sections[1]
         wrong = any(self.workload.problem(id_) for id_ in self.workload.ids())
         section.set_summary(said(), problem=wrong)
@@ -193,8 +193,8 @@ class ExperimentPanel(QWidget):
         if draft.kind == "reproduce":
             return self.tr("from the bench file")
         control = CONTROLS.get(draft.control)
-        title = of_controls(control.title) if control else draft.control
-        return f"{title}: {', '.join(words.plain(value) for value in draft.values)}"
+        title = translate_control(control.title) if control else draft.control
+        return f"{title}: {', '.join(number_text.plain(value) for value in draft.values)}"
 
     def show_control(self, name: str = "") -> None:
         """Open the section of the control under test, at its values or at a control of the baseline."""
@@ -203,7 +203,7 @@ class ExperimentPanel(QWidget):
         body.focus(f"baseline.{name}" if name else "values")
 
     def show_first_problem(self) -> None:
-        """Open the section with the first problem and take the keyboard there."""
+        """Open the section with the first problem and focus its field."""
         for id_ in self._editor.problems:
             for section, body, _ in self.sections:
                 section_open = section.header.isChecked()

@@ -1,4 +1,4 @@
-"""Kinds of experiment: one question asked in different ways, each a set of the draft's fields. No Qt."""
+"""Kinds of experiment, each a set of the draft's fields. No Qt."""
 
 from typing import Any
 
@@ -6,28 +6,28 @@ from ui.experiment.draft import Draft, same, suggested_values
 from workbench.controls import CONTROLS, LIVE_CONTROLS
 
 KINDS = ("single", "ladder", "burst", "soak", "repeats", "confirm", "switchback", "reproduce")
-"""The first two and `repeats` are the file's `ladder`, the others its kinds of the same name."""
+"""The first two and `repeats` are `ladder` in the file; the others keep their names."""
 
 SOAK_S = 1800.0
 CONFIRM_REPEATS = 3
-"""The least with which an interval over repeats means something."""
+"""Fewest repeats with a meaningful interval."""
 SWITCHBACK_PAIRS = 6
-"""As `kind_checks.LEAST_PAIRS`: with fewer pairs of blocks no difference can be told from chance."""
+"""Fewest pairs of blocks that can show a difference."""
 
 _LADDER = (0.25, 0.5, 0.75, 1.0, 1.25)
-"""From below the expected load until it becomes unacceptable, in shares of the present rate."""
+"""Shares of the present rate, from below the expected load to beyond it."""
 
 
 def kind_of(draft: Draft) -> str | None:
-    """Which kind the draft is; None: one of the user's own making."""
+    """Return the draft's kind; None if it is none of `KINDS`."""
     if draft.kind != "ladder":
         return draft.kind
     of_ladder = ("single", "ladder", "repeats")
-    return next((kind for kind in of_ladder if draft.but(**fields_of(kind, draft)) == draft), None)
+    return next((kind for kind in of_ladder if draft.with_fields(**fields_of(kind, draft)) == draft), None)
 
 
 def fields_of(kind: str, draft: Draft) -> dict[str, Any]:
-    """The fields that make `draft` an experiment of this kind; all others stay."""
+    """Return the fields that make `draft` an experiment of this kind."""
     highest = _highest_rate(draft)
     plain: dict[str, Any] = {
         "kind": "ladder",
@@ -66,7 +66,7 @@ def _ladder_fields(draft: Draft, highest: float) -> dict[str, Any]:
 
 
 def _pair_fields(draft: Draft) -> dict[str, Any]:
-    """One value of the control under test, and one of another control."""
+    """Return one value of the control under test, and one of another control."""
     fields: dict[str, Any] = {"kind": "confirm", "values": draft.values[:1]}
     if draft.second and draft.second != draft.control:
         return fields
@@ -79,7 +79,7 @@ def _pair_fields(draft: Draft) -> dict[str, Any]:
 
 
 def _switchback_fields(draft: Draft) -> dict[str, Any]:
-    """Two values of a control that a running server can change, in turn on one server."""
+    """Return two values of a live control, in turn on one server."""
     control = draft.control if draft.control in LIVE_CONTROLS else LIVE_CONTROLS[1]
     ladder = CONTROLS[control].ladder
     held = draft.baseline.get(control, ladder[0] if ladder else None)

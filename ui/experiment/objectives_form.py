@@ -1,11 +1,11 @@
-"""Service-level objectives: what a run must hold to count as good, overall and in each class of the trace."""
+"""Service-level objectives, overall and for each class of the trace."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from ui import number_text as words
+from ui import number_text
 from ui.experiment.editor import Editor
 from ui.forms import Form, OptionalNumber
 from ui.number_text import plain
@@ -13,7 +13,7 @@ from ui.theme import Theme
 
 
 class ObjectivesForm(Form):
-    """One optional bound a row, for all requests or for the class chosen above."""
+    """One optional limit in each row, for all requests or for the chosen class."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
@@ -53,15 +53,15 @@ class ObjectivesForm(Form):
         )
 
     def set_classes(self, names: Sequence[str]) -> None:
-        """The classes that the trace has."""
+        """Set the trace's classes."""
         if tuple(names) != self._classes:
             self._classes = tuple(names)
             self._fill_scopes()
 
     def _scopes(self) -> list[str]:
-        """Classes to choose from; a single class is the whole."""
+        """Return the classes to choose from; none if there is only one."""
         offered = self._classes if len(self._classes) > 1 else ()
-        return sorted({*offered, *self._editor.draft.class_objectives}, key=words.by_number)
+        return sorted({*offered, *self._editor.draft.class_objectives}, key=number_text.by_number)
 
     def _fill_scopes(self) -> None:
         wanted = ["", *self._scopes()]
@@ -75,12 +75,12 @@ class ObjectivesForm(Form):
         self._scope.setCurrentIndex(max(0, self._scope.findData(held)))
 
     def _cls(self) -> str:
-        """The class whose limits are shown; empty: all requests. A class may also be typed."""
+        """Return the class whose limits are shown; empty for all requests. A class may be typed."""
         index = self._scope.findText(self._scope.currentText().strip(), Qt.MatchFlag.MatchFixedString)
         return str(self._scope.itemData(index)) if index >= 0 else self._scope.currentText().strip()
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         self._fill_scopes()
         draft, cls = self._editor.draft, self._cls()
         held = draft.class_objectives.get(cls, {}) if cls else draft.objectives
@@ -103,7 +103,7 @@ class ObjectivesForm(Form):
         return "scope" in shown or any(id_.startswith("objectives.") for id_ in problems)
 
     def focus(self, id_: str) -> bool:
-        """Give a limit the keyboard, that of a class too."""
+        """Give a limit the keyboard focus, also a limit of a class."""
         if not id_.startswith("objectives."):
             return False
         *cls, name = id_.removeprefix("objectives.").rsplit(".", 1)
@@ -112,7 +112,7 @@ class ObjectivesForm(Form):
         return super().focus(f"objectives.{name}")
 
     def summary(self) -> str:
-        """One line for the folded section."""
+        """Return one line for the folded section."""
         draft = self._editor.draft
         said = self._said(draft.objectives)
         said += [f"{cls}: {each}" for cls, own in draft.class_objectives.items() for each in self._said(own)]
@@ -143,7 +143,7 @@ class ObjectivesForm(Form):
 
 
 def _shown(name: str, value: object) -> object:
-    """Error rates are typed in percent."""
+    """Return the value in the form's unit: error rates in percent."""
     if name == "error_rate" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return round(value * 100, 9)
     return value

@@ -1,9 +1,9 @@
-"""One line on the next plan: runs, time, GPU-hours, money; the core's estimate follows in a moment."""
+"""One line on the next plan: runs, time, GPU-hours, money; the core's estimate follows."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLabel
 
-from ui import number_text as words
+from ui import number_text
 from ui.background import Background
 from ui.core_words import Sayable, said
 from ui.experiment.editor import Editor
@@ -13,14 +13,14 @@ from workbench.base import WorkbenchError
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 _AFTER_MS = 500
-"""Typing goes on; the trace need not be read at each key."""
+"""Delay while typing, so that the trace is not read at each key."""
 
 
 class PlanLabel(QLabel):
-    """Shows the draft's own count at once, and the core's estimate a moment later."""
+    """Shows the draft's own count at once, and the core's estimate later."""
 
     estimated = Signal(object)
-    """An `Estimate`; None: the core has something against the plan."""
+    """An `Estimate`; None if the core refuses the plan."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class PlanLabel(QLabel):
         self.setWordWrap(True)
 
     def show_draft(self) -> None:
-        """Show what is known at once; ask for the rest."""
+        """Show the draft's own count; start the core's estimate."""
         draft = self._editor.draft
         self.setToolTip("")
         if draft.kind == "reproduce":
@@ -43,20 +43,20 @@ class PlanLabel(QLabel):
         runs, expected, money = draft.runs(), draft.expected_s(), draft.money()
         parts = [self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)]
         if expected is not None:
-            parts.append(self.tr("{0} and restarts").format(words.span(expected)))
+            parts.append(self.tr("{0} and restarts").format(number_text.span(expected)))
         if money is not None:
-            parts.append(f"{words.significant(money)} {draft.cost_currency}")
+            parts.append(f"{number_text.significant(money)} {draft.cost_currency}")
         self._show(parts)
         self._background.forget()
         if not self._editor.problems and self.isVisible():
             self._timer.start()
 
     def showEvent(self, _event: object) -> None:
-        """Qt: an estimate is wanted once somebody can see it."""
+        """Qt: start the estimate once it is visible."""
         self._timer.start()
 
     def _show(self, parts: list[str]) -> None:
-        # A figure and its unit stay on one line.
+        # Keep a figure and its unit on one line.
         listed = ", ".join(part.replace(" ", NO_BREAK) for part in parts)
         self.setText(self.tr("Next plan: {0}").format(listed))
 
@@ -68,7 +68,7 @@ class PlanLabel(QLabel):
         if self._editor.draft.kind == "reproduce":
             return
         where, base = self._editor.draft.name, self._editor.base
-        self._background.run(lambda: estimate(text, where, base), self._take, self._say)
+        self._background.run(lambda: estimate(text, where, base), self._show_estimate, self._say)
 
     def _say(self, error: Sayable) -> None:
         """Show why the core refuses the plan: an unreadable trace, an unknown class."""
@@ -76,21 +76,21 @@ class PlanLabel(QLabel):
         self.setToolTip(said(error))
         self.estimated.emit(None)
 
-    def _take(self, found: Estimate) -> None:
+    def _show_estimate(self, found: Estimate) -> None:
         costs = found.costs
         parts = [
             self.tr("1 run") if costs.runs == 1 else self.tr("{0} runs").format(costs.runs),
-            self.tr("about {0}").format(words.span(costs.wall_s)),
+            self.tr("about {0}").format(number_text.span(costs.wall_s)),
         ]
         if costs.gpu_hours:
-            parts.append(self.tr("{0} GPU-hours").format(words.significant(costs.gpu_hours, 2)))
+            parts.append(self.tr("{0} GPU-hours").format(number_text.significant(costs.gpu_hours, 2)))
         if costs.money is not None:
-            parts.append(f"{words.significant(costs.money)} {costs.currency}")
+            parts.append(f"{number_text.significant(costs.money)} {costs.currency}")
         self._show(parts)
-        megabytes = words.significant(costs.disk_bytes / 1e6, 2)
+        megabytes = number_text.significant(costs.disk_bytes / 1e6, 2)
         self.setToolTip(
             self.tr("{0} starts of the server, {1} requests, {2} MB of results").format(
-                costs.restarts, words.count(costs.requests), megabytes
+                costs.restarts, number_text.count(costs.requests), megabytes
             )
         )
         self.estimated.emit(found)

@@ -1,7 +1,6 @@
-"""What is still wrong with a draft, field by field, in sentences. No widgets here.
+"""Problems of a draft, field by field, as sentences. No widgets.
 
-The rules are the core's own; this only asks them one field at a time, so that all problems show at once and
-each beside its field.
+The core's rules are applied one field at a time, so that all problems show at once, each beside its field.
 """
 
 import re
@@ -17,19 +16,19 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from ui.experiment.core_refusals import core_refusal
 from ui.experiment.draft import Draft, same
 from ui.remarks import remark
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS, check_interplay, check_value
 from workbench.results import MOST_MONEY, Limits
 
 
 def _t(text: str) -> str:
-    """A sentence in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("problems", text)
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of problems."""
+    """Mark `text` for translation in the context problems."""
     return str(QT_TRANSLATE_NOOP("problems", text))
 
 
@@ -37,9 +36,9 @@ _FIRST_DRAFT = Draft()
 
 
 def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
-    """By field id, such as `url`, `values`, `baseline.max_num_seqs`; empty when all is fine.
+    """Return sentences by field id, such as `url`, `values`, `baseline.max_num_seqs`; empty without problems.
 
-    `base` is the folder that a trace's relative path starts from.
+    `base` is the folder of relative trace paths.
     """
     problems: dict[str, str] = {}
     if draft.kind == "reproduce":
@@ -47,7 +46,7 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     else:
         for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives, _cost):
             problems.update(look(draft))
-        # A first draft is sound, and the window is up before the core room need be loaded.
+        # The first draft is valid; skipping its check lets the window open before the core loads.
         if not problems and draft != _FIRST_DRAFT:
             problems.update(core_refusal(draft))
     if not draft.name.strip():
@@ -67,7 +66,7 @@ _NEEDED = {
     "host": ("ssh",),
     "image": ("container",),
 }
-"""Fields that must be filled, and the kinds of target that need them."""
+"""Required fields, and the kinds of target that require them."""
 
 _ASKED = {
     "model": _n("Give the model: a folder, or its name on Hugging Face."),
@@ -92,7 +91,7 @@ def _target(draft: Draft) -> Iterable[tuple[str, str]]:
 
 
 _NAME = re.compile(r"(?!sk-|hf_)[\w.:/@-]{1,100}")
-"""Of a variable or a keyring's entry; keys of the usual makers begin as these do not."""
+"""A variable's name or a keyring's entry; the usual API keys don't match."""
 
 
 def _address(draft: Draft) -> Iterable[tuple[str, str]]:
@@ -111,7 +110,7 @@ def _is_address(url: str) -> bool:
 
 
 def _start(draft: Draft) -> Iterable[tuple[str, str]]:
-    """Of a server that is started: its command."""
+    """Yield problems of a server's start command."""
     kind = draft.target_kind
     try:
         shlex.split(draft.args)
@@ -130,15 +129,15 @@ def _start(draft: Draft) -> Iterable[tuple[str, str]]:
 
 
 _HOST = re.compile(r"([^\s@]+@)?([^\s@:-][^\s@:]*(:\d{1,5})?|[\da-fA-F:]+)")
-"""An alias, HOST, USER@HOST, each perhaps with a port; an IPv6 address has none."""
+"""An alias, HOST or USER@HOST, optionally with a port; an IPv6 address has none."""
 
 
 def _said(check: Callable[[], object]) -> str | None:
-    """The core's own sentence on why a value can't be."""
+    """Return the core's refusal of a value as a sentence; None if it accepts the value."""
     try:
         check()
     except InputError as error:
-        # At its own field an error needs no place.
+        # Beside its own field an error needs no place.
         return remark(error.message if isinstance(error, Refusal) else str(error))
     return None
 
@@ -160,7 +159,7 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
         return
     if draft.target_kind == "attached" and CONTROLS[name].of_server:
         own = [control for control in CONTROLS.values() if not control.of_server]
-        ours = ", ".join(of_controls(control.title) for control in own)
+        ours = ", ".join(translate_control(control.title) for control in own)
         yield (
             "control",
             _t("A server that isn't ours can't be restarted. Test {0}, or start the server here.").format(
@@ -182,7 +181,7 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
         )
         return
     if any(_said(lambda held=held, key=key: check_value(key, held)) for key, held in draft.baseline.items()):  # type: ignore[misc]  # bound now
-        # What can't be compared is said at the baseline's own field.
+        # A problem of the baseline shows at its own field.
         return
     for value in values:
         if said := _said(lambda value=value: check_interplay({**draft.baseline, name: value})):  # type: ignore[misc]  # bound now
@@ -249,7 +248,7 @@ def _factors(draft: Draft) -> Iterable[tuple[str, str]]:
 
 
 _LEAST_FACTOR = 1.01
-"""As the core's."""
+"""The core's least factor."""
 
 
 def _ladder(

@@ -1,4 +1,4 @@
-"""Parts that all forms are made of: collapsible sections, rows with room for a problem, fields, chips."""
+"""Building blocks of forms: collapsible sections, rows with room for a problem, fields, chips."""
 
 import lazy_loader
 

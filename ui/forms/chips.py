@@ -1,4 +1,4 @@
-"""A list of values as chips: type one and Enter adds it, a click or Backspace removes one."""
+"""A list of values as chips: Enter adds the typed value, a click or Backspace removes one."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +22,7 @@ _SPACING = 4
 
 
 class ChipsEditor(QWidget):
-    """Values in order; `edited` gives the new tuple, in which what could not be read stays text."""
+    """Values in order; `edited` gives the new tuple, with invalid text as typed."""
 
     edited = Signal(tuple)
 
@@ -40,7 +40,7 @@ class ChipsEditor(QWidget):
         self._entry.returnPressed.connect(self._add_typed)
         self._entry.editingFinished.connect(self._add_typed)
         self.suggest = QToolButton()
-        """For a form that knows better values; hidden until it says so."""
+        """Proposes better values; hidden until a form shows it."""
         self.suggest.setText(self.tr("suggest"))
         self.suggest.setToolTip(self.tr("Values worth trying first"))
         self.suggest.setVisible(False)
@@ -48,15 +48,15 @@ class ChipsEditor(QWidget):
         self._flow.addWidget(self._entry)
         self._flow.addWidget(self.suggest)
         self.setFocusProxy(self._entry)
-        # Its height follows from its width: what it would need at its narrowest is no minimum.
+        # The height depends on the width, so the height at the narrowest width is no minimum.
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def set_parser(self, parse: Callable[[str], object]) -> None:
-        """How one typed word becomes a value; it returns the word itself when it can't."""
+        """Set the function that turns one typed word into a value, or returns the word itself."""
         self._parse = parse
 
     def show_values(self, values: Sequence[object]) -> None:
-        """Show these chips."""
+        """Show these values as chips."""
         if tuple(values) == self._values and self.chips():
             return
         self._values = tuple(values)
@@ -76,18 +76,18 @@ class ChipsEditor(QWidget):
         self.updateGeometry()
 
     def chips(self) -> list["Chip"]:
-        """The chips shown, in order."""
+        """Return the chips in order."""
         items = [self._flow.itemAt(at) for at in range(self._flow.count())]
         widgets = [item.widget() for item in items if item is not None]
         return [widget for widget in widgets if isinstance(widget, Chip)]
 
     @property
     def entry(self) -> QLineEdit:
-        """Where new values are typed."""
+        """The field for new values."""
         return self._entry
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Backspace in the empty entry takes the last chip away."""
+        """Remove the last chip on Backspace in the empty field."""
         if (
             watched is self._entry
             and isinstance(event, QKeyEvent)
@@ -110,10 +110,10 @@ class ChipsEditor(QWidget):
             self.edited.emit((*self._values, *dict.fromkeys(new)))
 
     def _values_of(self, word: str) -> list[object]:
-        """Return the values of one word; commas part them unless the word may be one number.
+        """Return the values of one word; commas separate them unless the word may be one number.
 
-        Where the comma is the decimal sign, `1,5` is a number. `64,128` may be one or two: it stays a text,
-        which its form refuses.
+        With a decimal comma, `1,5` is a number. `64,128` may be one or two numbers: it stays text, which the
+        form refuses.
         """
         if "," not in word or typed_number(word) is not None or may_be_grouped(word):
             return [self._parse(word)]
@@ -139,12 +139,12 @@ class Chip(QAbstractButton):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(f"{self.text()}  ×") + 14, metrics.height() + 6)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._theme
@@ -163,7 +163,7 @@ class Chip(QAbstractButton):
 
 
 class FlowLayout(QLayout):
-    """Items in a row that wraps, as words do."""
+    """Items in a row that wraps."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -173,31 +173,31 @@ class FlowLayout(QLayout):
     def addItem(self, item: QLayoutItem) -> None:
         """Qt: append an item."""
         self._items.append(item)
-        # Showing an earlier item may have laid them out already, without this one.
+        # Showing an earlier item may have started a layout without this item.
         self.invalidate()
 
     def count(self) -> int:
-        """Qt: number of items."""
+        """Qt: return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Qt: the item at a place, if any."""
+        """Qt: return the item at an index, if any."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Qt: remove the item at a place."""
+        """Qt: remove and return the item at an index."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Qt: none."""
+        """Qt: return no direction."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Qt: it wraps."""
+        """Qt: return True, since it wraps."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Qt: height of the wrapped rows."""
+        """Qt: return the height of the wrapped rows."""
         return self._arrange(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect) -> None:
@@ -206,11 +206,11 @@ class FlowLayout(QLayout):
         self._arrange(rect, place=True)
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Qt: the largest item."""
+        """Qt: return the size of the largest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

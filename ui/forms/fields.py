@@ -1,4 +1,4 @@
-"""Fields that commit on Enter or when left, and that the mouse wheel does not change in passing."""
+"""Fields that commit on Enter or when left; the mouse wheel doesn't change an unfocused field."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from ui.forms.typed import typed_number, written_number
 
 
 class Choice(QComboBox):
-    """One of some values, each with words; `chosen` only when the user chose."""
+    """A choice of labeled values; `chosen` only after a choice by the user."""
 
     chosen = Signal(object)
 
@@ -40,7 +40,7 @@ class Choice(QComboBox):
             self.addItem(words, value)
 
     def show_value(self, value: object) -> None:
-        """Show this value; one that is no option is added, so that it is not lost."""
+        """Show this value; an unknown one is added to the options."""
         index = next((at for at in range(self.count()) if self.itemData(at) == value), -1)
         if index < 0 and value not in {None, ""}:
             self.addItem(str(value), value)
@@ -48,7 +48,7 @@ class Choice(QComboBox):
         self.setCurrentIndex(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: only a focused field takes the wheel."""
+        """Qt: pass the wheel to a focused field only."""
         pass_wheel(self, event, super().wheelEvent)
 
 
@@ -64,7 +64,7 @@ class TextField(QLineEdit):
         self.editingFinished.connect(self._commit)
 
     def show_value(self, value: str) -> None:
-        """Show without `edited`."""
+        """Show a value without emitting `edited`."""
         self._shown = value
         if value != self.text():
             self.setText(value)
@@ -77,7 +77,7 @@ class TextField(QLineEdit):
 
 
 class OptionalNumber(QWidget):
-    """A number that may be left out; `edited` gives float, None, or the text that is no number."""
+    """An optional number; `edited` gives a float, None, or the text if it is no number."""
 
     edited = Signal(object)
 
@@ -90,20 +90,20 @@ class OptionalNumber(QWidget):
         row.setSpacing(4)
         row.addWidget(self.field, 1)
         if unit:
-            # An empty label would make the field narrower than its neighbours.
+            # An empty label would make the field narrower than its neighbors.
             row.addWidget(QLabel(unit))
         self.setFocusProxy(self.field)
         self.field.edited.connect(lambda text: self.edited.emit(number_in(text)))
 
     def show_value(self, value: object) -> None:
-        """Show a number, None, or a text that is none."""
+        """Show a number, None, or an invalid text."""
         self.field.show_value(
             "" if value is None else written_number(value) if isinstance(value, float) else str(value)
         )
 
 
 class PathField(QWidget):
-    """A file by name or by choosing it; `edited` gives the path as text."""
+    """A file, typed or chosen in a dialog; `edited` gives the path as text."""
 
     edited = Signal(str)
 
@@ -138,7 +138,7 @@ class PathField(QWidget):
 
 
 def beside(*parts: QWidget) -> QWidget:
-    """Some widgets in a row as one field; the first takes the room and the keyboard."""
+    """Return some widgets in a row as one field; the first one stretches and gets the focus."""
     row = QWidget()
     line = QHBoxLayout(row)
     line.setContentsMargins(0, 0, 0, 0)
@@ -150,7 +150,7 @@ def beside(*parts: QWidget) -> QWidget:
 
 
 def number_in(text: str) -> float | int | str | None:
-    """Return what a user typed as a number; None for nothing, else the text, which its form then refuses."""
+    """Return typed text as a number; None for nothing, else the text itself, which the form refuses."""
     words = text.strip()
     if not words:
         return None

@@ -1,4 +1,4 @@
-"""Rows of label and field, each with room for one sentence on what is wrong with it."""
+"""Rows of label and field, with room for one sentence on a problem."""
 
 from collections.abc import Mapping
 
@@ -10,13 +10,13 @@ from ui.theme import Theme
 
 
 class _Row(QObject):
-    """Field and problem together."""
+    """Label, field and problem."""
 
     def __init__(self, form: QWidget, label: QLabel, cell: QWidget, field: QWidget, problem: QLabel) -> None:
         super().__init__(form)
         self.label, self.cell, self.field, self.problem = label, cell, field, problem
         self.target = field.focusProxy() or field
-        """What takes the focus."""
+        """The widget that takes the focus."""
         self._text = self._refusal = ""
         for part in (field, *field.findChildren(QWidget)):
             refused = getattr(part, "refused", None)
@@ -24,12 +24,12 @@ class _Row(QObject):
                 refused.connect(self.refuse)
 
     def show_problem(self, text: str) -> None:
-        """What is wrong with the value that is held."""
+        """Show a problem of the field's value."""
         self._text = text
         self._show()
 
     def refuse(self, text: str) -> None:
-        """What was typed was not taken at all; empty: something else is being typed."""
+        """Show why typed text was rejected; "" once something else is typed."""
         self._refusal = text
         self._show()
 
@@ -41,7 +41,7 @@ class _Row(QObject):
 
 
 def _label(text: str, field: QWidget) -> QLabel:
-    """A label at the height of the field's first line, however tall the field is."""
+    """Return a label as high as the field's first line."""
     label = QLabel(text)
     own = label.sizeHint().height()
     label.setMinimumHeight(min(max(own, field.sizeHint().height()), own * 7 // 4))
@@ -49,20 +49,20 @@ def _label(text: str, field: QWidget) -> QLabel:
 
 
 def _side(field: QWidget) -> Qt.AlignmentFlag:
-    """A field that is only as wide as its content stays so above a sentence on what is wrong with it."""
+    """Return the alignment: a field as wide as its content stays so above a long sentence."""
     grows = bool(field.sizePolicy().expandingDirections() & Qt.Orientation.Horizontal)
     wide = grows or field.layout() is not None or isinstance(field, QLabel)
     return Qt.AlignmentFlag(0) if wide else Qt.AlignmentFlag.AlignLeft
 
 
 class Form(QWidget):
-    """A form whose rows have ids; `show_problems` puts sentences under the fields they are about."""
+    """A form of rows with ids; `show_problems` shows sentences under the fields."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._rows: dict[str, _Row] = {}
-        # Not a QFormLayout: it gives sentences that wrap the height they had at another width.
+        # QFormLayout gives wrapping labels the height of another width.
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
@@ -75,13 +75,13 @@ class Form(QWidget):
         theme.changed.connect(self._tint)
 
     def set_close(self) -> None:
-        """Rows as close as they can stand, where a panel is low."""
+        """Reduce the row spacing, for a low panel."""
         self._grid.setVerticalSpacing(2)
         margins = self._outer.contentsMargins()
         self._outer.setContentsMargins(margins.left(), 2, margins.right(), 2)
 
     def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
-        """Add a row; the keyboard goes to the field's focus proxy where it has one."""
+        """Add a row; its focus goes to the field's focus proxy if it has one."""
         problem = QLabel()
         problem.setWordWrap(True)
         problem.setVisible(False)
@@ -106,25 +106,25 @@ class Form(QWidget):
         self._tint()
 
     def add_wide(self, widget: QWidget) -> None:
-        """Add something that takes the whole width."""
+        """Add a widget of the whole width."""
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
     def _label_side(self) -> Qt.AlignmentFlag:
-        """As the platform has it: right on macOS, left elsewhere."""
+        """Return the platform's side for labels: right on macOS, left elsewhere."""
         asked = self.style().styleHint(QStyle.StyleHint.SH_FormLayoutLabelAlignment)
         right = asked & int(Qt.AlignmentFlag.AlignRight.value)
         return Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
 
     def field(self, id_: str) -> QWidget:
-        """The field of a row."""
+        """Return the field of a row."""
         return self._rows[id_].field
 
     def problem(self, id_: str) -> str:
-        """What stands beside a field, if anything."""
+        """Return the sentence beside a field; "" without a problem."""
         return self._rows[id_].problem.text()
 
     def ids(self) -> list[str]:
-        """The rows, from above to below."""
+        """Return the rows' ids from top to bottom."""
         return list(self._rows)
 
     def set_row_visible(self, id_: str, *, on: bool) -> None:
@@ -134,7 +134,7 @@ class Form(QWidget):
         row.cell.setVisible(on)
 
     def show_problems(self, problems: Mapping[str, str]) -> bool:
-        """Put each sentence under its field; returns whether any is about this form."""
+        """Show each sentence under its field; return True if one belongs to this form."""
         found = False
         for id_, row in self._rows.items():
             text = problems.get(id_, "")
@@ -143,7 +143,7 @@ class Form(QWidget):
         return found
 
     def focus(self, id_: str) -> bool:
-        """Give the field of this row the keyboard; False when it isn't here."""
+        """Focus the field of this row; return False if there is no such row."""
         if id_ not in self._rows:
             return False
         self._rows[id_].target.setFocus()

@@ -1,4 +1,4 @@
-"""Numbers with their unit: one that can't be is refused in words, and what stood there before stays."""
+"""Number fields with a unit; an invalid number is rejected with a sentence and the old value stays."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,28 +10,28 @@ from ui.forms.typed import typed_number, written_number
 
 _WIDEST = 2_000_000_000
 _BOUNDLESS = 1e9
-"""A highest value from here on is no limit that anybody would be told."""
+"""A maximum from here on is not mentioned."""
 
 
 def _t(text: str) -> str:
-    """A sentence about a number in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("numbers", text)
 
 
 if TYPE_CHECKING:
     _Box = QAbstractSpinBox
 else:
-    # Qt's own class comes from the field; two of them can't be joined.
+    # The Qt base class comes from the field: two can't be combined.
     _Box = object
 
 
 class _Plain(_Box):
-    """What both fields do alike."""
+    """Common part of both fields."""
 
     refused: SignalInstance
 
     def _be_plain(self, unit: str) -> None:
-        """Say the unit, take the wheel only with the focus, and take a refusal back once all is well."""
+        """Set the unit, ignore the wheel without focus, and clear the refusal on new input."""
         box: Any = self
         box.setSuffix(f" {unit}" if unit else "")
         prepare(box)
@@ -43,7 +43,7 @@ class _Plain(_Box):
         self.refused.emit("")
 
     def show_value(self, value: float) -> None:
-        """Show without `edited`."""
+        """Show a value without emitting `edited`."""
         box: Any = self
         if value != box.value():
             blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
@@ -51,7 +51,7 @@ class _Plain(_Box):
             self.blockSignals(blocked)
 
     def typed(self, text: str) -> int | float | None:
-        """Return the value that a text stands for; None: it can't be this field's."""
+        """Return the value of a text; None if it is invalid here."""
         box: Any = self
         value = typed_number(self.words(text), self.locale())
         if value is None or not box.minimum() <= value <= box.maximum():
@@ -59,37 +59,37 @@ class _Plain(_Box):
         return value if self.takes(value) else None
 
     def words(self, text: str) -> str:
-        """Return what was typed, without the unit that Qt keeps there, and without one typed before it."""
+        """Return the typed text without the suffix or a unit typed before it."""
         box: Any = self
         words, unit = text.removesuffix(box.suffix()).strip(), box.suffix().strip()
         return words.removesuffix(unit).strip() if unit else words
 
     def takes(self, value: float) -> bool:
-        """Whether the value has a form that this field can hold."""
+        """Return True if this field can hold the value."""
         raise NotImplementedError
 
     def validate(self, text: str, place: int) -> Any:
-        """Qt: anything may be typed; what can't be is said once the field is left."""
+        """Qt: accept any typing; an invalid value is reported once the field is left."""
         fine = self.typed(text) is not None
         return (QValidator.State.Acceptable if fine else QValidator.State.Intermediate, text, place)
 
     def fixup(self, text: str) -> str:
-        """Qt: what was typed can't be."""
+        """Qt: report an invalid text."""
         box: Any = self
         self.refused.emit(refusal(self.words(text), box, whole=isinstance(box, QSpinBox)))
         return text
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: only a focused field takes the wheel."""
+        """Qt: pass the wheel to a focused field only."""
         pass_wheel(self, event, super().wheelEvent)
 
 
 class WholeField(_Plain, QSpinBox):
-    """A whole number with its unit; `edited` when the user changed it."""
+    """A whole number with its unit; `edited` after a change by the user."""
 
     edited = Signal(int)
     refused = Signal(str)
-    """Why what was typed can't be; empty once something else is typed."""
+    """Why the typed text is invalid; empty once something else is typed."""
 
     def __init__(self, least: int, most: int = _WIDEST, unit: str = "") -> None:
         super().__init__()
@@ -97,25 +97,25 @@ class WholeField(_Plain, QSpinBox):
         self._be_plain(unit)
 
     def takes(self, value: float) -> bool:
-        """Whether it was typed as a whole number."""
+        """Return True if it was typed as a whole number."""
         return isinstance(value, int)
 
     def valueFromText(self, text: str) -> int:
-        """Qt: the value of a text that `validate` found acceptable."""
+        """Qt: return the value of an acceptable text."""
         value = self.typed(text)
         return self.value() if value is None else int(value)
 
     def textFromValue(self, value: int) -> str:
-        """Qt: digits alone."""
+        """Qt: return digits only."""
         return str(value)
 
 
 class DecimalField(_Plain, QDoubleSpinBox):
-    """A number with its unit and no needless zeros; `edited` when the user changed it."""
+    """A number with its unit, without trailing zeros; `edited` after a change by the user."""
 
     edited = Signal(float)
     refused = Signal(str)
-    """As of `WholeField`."""
+    """As in `WholeField`."""
 
     def __init__(self, least: float, most: float = _BOUNDLESS, unit: str = "") -> None:
         super().__init__()
@@ -124,21 +124,21 @@ class DecimalField(_Plain, QDoubleSpinBox):
         self._be_plain(unit)
 
     def takes(self, value: float) -> bool:
-        """Whether it has no more decimals than are kept."""
+        """Return True if it has no more decimals than the field."""
         return round(value, self.decimals()) == value
 
     def valueFromText(self, text: str) -> float:
-        """Qt: the value of a text that `validate` found acceptable."""
+        """Qt: return the value of an acceptable text."""
         value = self.typed(text)
         return self.value() if value is None else float(value)
 
     def textFromValue(self, value: float) -> str:
-        """Qt: without needless zeros."""
+        """Qt: return the number without trailing zeros."""
         return written_number(value, self.locale())
 
 
 def refusal(text: str, box: WholeField | DecimalField, *, whole: bool) -> str:
-    """Why a text can't be the box's value, and what is left there."""
+    """Return why a text is invalid for the box, and the value that stays."""
     least, most = plain_number(box.minimum()), plain_number(box.maximum())
     if box.maximum() >= _BOUNDLESS:
         asked = _t("Give a whole number, {0} or more.") if whole else _t("Give a number, {0} or more.")
@@ -153,12 +153,12 @@ def refusal(text: str, box: WholeField | DecimalField, *, whole: bool) -> str:
 
 
 def plain_number(value: float) -> str:
-    """Without needless zeros and powers of ten."""
+    """Return the number without trailing zeros and powers of ten."""
     return f"{value:.9g}" if abs(value) < _BOUNDLESS else str(int(value))
 
 
 def prepare(box: QAbstractSpinBox) -> None:
-    """What all boxes have in common."""
+    """Set up what all number boxes have in common."""
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     box.setKeyboardTracking(False)
     box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
@@ -167,7 +167,7 @@ def prepare(box: QAbstractSpinBox) -> None:
 
 
 def pass_wheel(widget: QWidget, event: QWheelEvent, handle: object) -> None:
-    """Scrolling past a field must not change it: only a focused one takes the wheel."""
+    """Give the wheel to a focused widget only, so that scrolling changes no field in passing."""
     if widget.hasFocus():
         assert callable(handle)
         handle(event)

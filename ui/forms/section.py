@@ -1,4 +1,4 @@
-"""A titled part of a form that folds away to one line, which then says what it holds."""
+"""A titled part of a form that folds to one line with a summary."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
@@ -16,7 +16,7 @@ from ui.theme import Theme
 
 
 class Section(QWidget):
-    """Header and body; `set_summary` is shown while it is folded."""
+    """Header and body; the summary shows while it is folded."""
 
     def __init__(self, title: str, body: QWidget, theme: Theme, *, unfolded: bool = False) -> None:
         super().__init__()
@@ -32,16 +32,16 @@ class Section(QWidget):
         self.header.toggled.connect(body.setVisible)
 
     def set_summary(self, text: str, *, problem: bool = False) -> None:
-        """What the folded section says of its content; a problem inside is marked."""
+        """Set the summary, and mark a problem inside."""
         self.header.set_summary(text, problem=problem)
 
     def unfold(self) -> None:
-        """Open it."""
+        """Open the section."""
         self.header.setChecked(True)
 
 
 def shortened(text: str, width: int, metrics: QFontMetrics) -> str:
-    """`text` in `width` pixels: whole parts of a list and how many are left out, else its two ends."""
+    """Return `text` fitted to `width` pixels: whole list items and the number left out, else both ends."""
     parts = text.split(", ")
     for kept in range(len(parts), 0, -1):
         left_out = len(parts) - kept

@@ -1,7 +1,7 @@
-"""Numbers as people type them: one reading for all fields, in every locale.
+"""Typed numbers, read in one way by all fields and in every locale.
 
-A decimal point always works, and so does the locale's own decimal sign. A separator of thousands never does:
-what one person groups is another's decimal. A text with one is no number and is refused where it stands.
+A decimal point always works, and so does the locale's decimal sign. A thousands separator never does, since
+it may be a decimal sign elsewhere; text with one is rejected.
 """
 
 import math
@@ -10,18 +10,18 @@ import re
 from PySide6.QtCore import QLocale
 
 _SIGNS = {"\u2212": "-", "\ufe63": "-", "\uff0d": "-"}
-"""Minus signs that a text copied from elsewhere may have."""
+"""Minus signs that pasted text may contain."""
 _MOST_DIGITS = 300
-"""More than any double has before its point."""
+"""More digits than any double has before its point."""
 _GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")
 
 
 def typed_number(text: str, locale: QLocale | None = None) -> int | float | None:
-    """Return the number; an int where it was typed without decimals and exponent; None: it is none.
+    """Return the number; an int if it was typed without decimals and exponent; None if it is no number.
 
     Args:
         text: without a unit.
-        locale: whose decimal sign works beside the point; None: the window's.
+        locale: its decimal sign works beside the point; None for the window's.
     """
     words = text.strip()
     for sign, plain in _SIGNS.items():
@@ -38,10 +38,10 @@ def typed_number(text: str, locale: QLocale | None = None) -> int | float | None
 
 
 def may_be_grouped(word: str) -> bool:
-    """Whether a word with commas may be one grouped number as well as several values, such as `64,128`."""
+    """Return True if a word such as `64,128` may be one grouped number as well as several values."""
     return _GROUPED.fullmatch(word.strip()) is not None
 
 
 def written_number(value: float, locale: QLocale | None = None) -> str:
-    """Return a number as a field shows it: the locale's decimal sign, no thousands, no needless zeros."""
+    """Return a number as a field shows it: the locale's decimal sign, no thousands, no trailing zeros."""
     return f"{value:.9g}".replace(".", (locale or QLocale()).decimalPoint())

@@ -1,4 +1,4 @@
-"""What is happening: which limit binds, why the head of the queue waits, what to change next."""
+"""Insights into a run: the bottleneck, why the head of the queue waits, what to change next."""
 
 import lazy_loader
 

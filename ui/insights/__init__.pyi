@@ -1,2 +1,2 @@
-from .bottleneck_timeline import BoundStrip as BoundStrip
-from .insights_panel import HappeningPanel as HappeningPanel
+from .bottleneck_timeline import BottleneckTimeline as BottleneckTimeline
+from .insights_panel import InsightsPanel as InsightsPanel

@@ -1,32 +1,10 @@
-"""Names and colours of the limits that can bind."""
+"""Names and colors of bottlenecks."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
-from ui import number_text as words
-
-
-def _n(text: str) -> str:
-    """Marks `text` for translation in the context of bounds."""
-    return str(QT_TRANSLATE_NOOP("bounds", text))
-
-
-TITLES = {
-    "seats": _n("sequence limit"),
-    "token_budget": _n("token budget"),
-    "kv": _n("KV cache"),
-    "admission": _n("admission limit"),
-    "client": _n("client's own limit"),
-    "front_end": _n("front end"),
-    "blocked_head": _n("blocked head"),
-    "one_request": _n("one request owns the pool"),
-    "decode_starved": _n("decode starved"),
-    "stuck": _n("stuck"),
-    "livelock": _n("livelock"),
-    "none": _n("no limit"),
-    "idle": _n("idle"),
-    "unknown": _n("not seen"),
-}
-"""By the names of `workbench.advice.Bottleneck`."""
+from ui import number_text
+from ui.core_words import said
+from workbench.advice import Bottleneck
 
 HUES = {
     "seats": "waiting",
@@ -41,23 +19,23 @@ HUES = {
     "stuck": "preemption",
     "livelock": "preemption",
 }
-"""Colour by its meaning in `ui.theme.HUES`; a bound that is no limit has none."""
+"""Keys of `ui.theme.HUES`; idle states have no color."""
 
 
-def title(bound: str) -> str:
-    """The limit in the user's language; an unknown name as it is."""
-    return QCoreApplication.translate("bounds", TITLES[bound]) if bound in TITLES else bound
+def title(name: str) -> str:
+    """Return the bottleneck's title in the user's language; an unknown name as it is."""
+    return said(Bottleneck(name).phrase) if name in set(Bottleneck) else name
 
 
-def head_words(reason: tuple[str, tuple[float, ...]]) -> str:
-    """Why the head of the queue waits, as `ui.live.bottlenecks.head_waits` found it."""
+def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:
+    """Return why the head of the queue waits, from `ui.live.bottlenecks.why_head_waits`."""
     name, figures = reason
     if name == "seats":
         text = QCoreApplication.translate("bounds", "Head waits: no free seat, {0} of {1} taken.")
-        return text.format(words.count(figures[0]), words.count(figures[1]))
+        return text.format(number_text.count(figures[0]), number_text.count(figures[1]))
     if name == "kv":
         text = QCoreApplication.translate("bounds", "Head waits: no KV blocks, the pool is {0} % full.")
-        return text.format(words.significant(figures[0] * 100, 2))
+        return text.format(number_text.significant(figures[0] * 100, 2))
     if name == "blocked_head":
         return QCoreApplication.translate(
             "bounds", "Head waits: the batch is closed until its last member has ended."

@@ -1,23 +1,23 @@
-"""Share of the run's time by bound, as bars."""
+"""Bars with each bottleneck's share of the run's time."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import number_text as words
-from ui.insights import bottleneck_names as bound_words
+from ui import number_text
+from ui.insights import bottleneck_names
 from ui.theme import Theme
 
 MOST_SHOWN = 4
 _LEAST_SHOWN = 0.005
 _NAME_SHARE = 0.58
-"""Of the width for names; the bars have the rest."""
+"""Share of the width for names; the bars have the rest."""
 _BAR = 4
 _LINE = 1.5
 
 
-class ShareBars(QWidget):
-    """One line a bound: its name, its bar, its percentage; the longest first."""
+class BottleneckShares(QWidget):
+    """One line for each bottleneck: name, bar, percentage; the longest first."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class ShareBars(QWidget):
         theme.changed.connect(self.update)
 
     def show_shares(self, shares: dict[str, float]) -> None:
-        """Show these, `{bound: share}`."""
+        """Show these shares, by bottleneck."""
         shown = [(name, share) for name, share in shares.items() if share >= _LEAST_SHOWN][:MOST_SHOWN]
         if shown == self._shares:
             return
@@ -40,20 +40,20 @@ class ShareBars(QWidget):
         self.update()
 
     def texts(self) -> list[str]:
-        """What the lines say."""
-        return [f"{bound_words.title(name)} {_percent(share)}" for name, share in self._shares]
+        """Return the lines' texts."""
+        return [f"{bottleneck_names.title(name)} {_percent(share)}" for name, share in self._shares]
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         line = round(self.fontMetrics().height() * _LINE)
         return QSize(self.fontMetrics().averageCharWidth() * 24, line * len(self._shares))
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: the least useful size."""
+        """Qt: return the minimum size."""
         return QSize(80, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         metrics = QFontMetrics(self.font())
         line = round(metrics.height() * _LINE)
@@ -64,11 +64,11 @@ class ShareBars(QWidget):
     def _paint_line(
         self, painter: QPainter, metrics: QFontMetrics, place: QRect, name: str, share: float
     ) -> None:
-        hue = bound_words.HUES.get(name)
+        hue = bottleneck_names.HUES.get(name)
         figure = metrics.horizontalAdvance("100 %") + 4
         names = round(place.width() * _NAME_SHARE)
         painter.setPen(self._theme.text if hue else self._theme.secondary)
-        shown = metrics.elidedText(bound_words.title(name), Qt.TextElideMode.ElideRight, names - 4)
+        shown = metrics.elidedText(bottleneck_names.title(name), Qt.TextElideMode.ElideRight, names - 4)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, _percent(share))
         room = place.width() - names - figure
@@ -77,4 +77,4 @@ class ShareBars(QWidget):
 
 
 def _percent(share: float) -> str:
-    return f"{words.count(share * 100)} %"
+    return f"{number_text.count(share * 100)} %"

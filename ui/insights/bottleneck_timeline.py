@@ -1,36 +1,36 @@
-"""The strip under the plots: which limit bound when, on the plots' own time axis."""
+"""The bottleneck timeline under the plots, on their time axis."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ui.insights import bottleneck_names as bound_words
+from ui.insights import bottleneck_names
 from ui.live.bottlenecks import Stretch
 from ui.theme import Theme, blend
 
 _TEXT_SIZE = 0.85
 _PALE = 0.30
-"""Share of the limit's colour behind its name: a name must be readable on it."""
+"""Opacity of the bottleneck's color behind its name, which must stay readable."""
 
 
-class BoundStrip(QWidget):
-    """One bar of stretches; the names stand in those that have room for them."""
+class BottleneckTimeline(QWidget):
+    """One bar of stretches, with names in those that are wide enough."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._strip: tuple[Stretch, ...] = ()
+        self._timeline: tuple[Stretch, ...] = ()
         self._span = (0.0, 1.0)
         self._margins = (0.0, 0.0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Which limit bound when"))
         theme.changed.connect(self.update)
 
-    def show_strip(self, strip: tuple[Stretch, ...]) -> None:
-        """Show these stretches, seconds since the schedule's start."""
-        if strip != self._strip:
-            self._strip = strip
-            self.setAccessibleDescription("; ".join(_said(part) for part in strip[:20]))
+    def show_timeline(self, timeline: tuple[Stretch, ...]) -> None:
+        """Show these stretches; times in seconds since the schedule's start."""
+        if timeline != self._timeline:
+            self._timeline = timeline
+            self.setAccessibleDescription("; ".join(_said(part) for part in timeline[:20]))
             self.update()
 
     def set_span(self, begin: float, end: float) -> None:
@@ -39,27 +39,27 @@ class BoundStrip(QWidget):
         self.update()
 
     def set_margins(self, left: float, right: float) -> None:
-        """Pixels left and right of the plots' time axis."""
+        """Set the pixels left and right of the plots' time axis."""
         if (left, right) != self._margins:
             self._margins = (left, right)
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         return QSize(100, round(self.fontMetrics().height() * 0.95))
 
     def part_at(self, x: float) -> Stretch | None:
-        """The stretch at a place of the widget."""
+        """Return the stretch at `x` of the widget."""
         left, right = self._margins
         begin, end = self._span
         room = self.width() - left - right
         if room <= 0 or not left <= x <= self.width() - right:
             return None
         t = begin + (x - left) / room * (end - begin)
-        return next((part for part in self._strip if part.begin <= t < part.end), None)
+        return next((part for part in self._timeline if part.begin <= t < part.end), None)
 
     def event(self, event: QEvent) -> bool:
-        """Qt: the tooltip names the stretch under the mouse."""
+        """Qt: show the stretch under the mouse as a tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             part = self.part_at(QPointF(event.pos()).x())
             QToolTip.showText(event.globalPos(), _said(part) if part else self.accessibleName(), self)
@@ -67,7 +67,7 @@ class BoundStrip(QWidget):
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.background)
         font = QFont(self.font())
@@ -78,7 +78,7 @@ class BoundStrip(QWidget):
         begin, end = self._span
         per_second = room / (end - begin) if end > begin else 0.0
         painter.setClipRect(QRectF(left, 0, room, self.height()))
-        for part in self._strip:
+        for part in self._timeline:
             place = QRectF(
                 left + (part.begin - begin) * per_second, 1, (part.end - part.begin) * per_second, 100
             )
@@ -88,12 +88,12 @@ class BoundStrip(QWidget):
         painter.end()
 
     def _paint_part(self, painter: QPainter, place: QRectF, bound: str) -> None:
-        theme, hue = self._theme, bound_words.HUES.get(bound)
+        theme, hue = self._theme, bottleneck_names.HUES.get(bound)
         colour = theme.mark(hue) if hue else theme.grid
         painter.fillRect(place, _pale(colour, theme) if hue else theme.grid)
         if hue:
             painter.fillRect(QRectF(place.left(), place.bottom() - 3, place.width(), 3), colour)
-        name = bound_words.title(bound)
+        name = bottleneck_names.title(bound)
         if painter.fontMetrics().horizontalAdvance(name) + 8 <= place.width():
             painter.setPen(theme.text if hue else theme.secondary)
             painter.drawText(place.adjusted(4, -1, 0, -1), Qt.AlignmentFlag.AlignVCenter, name)
@@ -104,4 +104,4 @@ def _pale(colour: QColor, theme: Theme) -> QColor:
 
 
 def _said(part: Stretch) -> str:
-    return f"{part.begin:.1f}–{part.end:.1f} s: {bound_words.title(part.bound)}"
+    return f"{part.begin:.1f}–{part.end:.1f} s: {bottleneck_names.title(part.bound)}"

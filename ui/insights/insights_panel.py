@@ -1,38 +1,41 @@
-"""The side panel: what runs, which limit binds, why the head waits, what to change next; more on demand."""
+"""The insights panel: the run, its bottleneck, the head of the queue, the next change, details on demand."""
 
+from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from ui import core_words
-from ui import number_text as words
-from ui.insights import bottleneck_names as bound_words
-from ui.insights.bottleneck_shares import ShareBars
+from ui import core_words, number_text
+from ui.insights import bottleneck_names
+from ui.insights.bottleneck_shares import BottleneckShares
 from ui.insights.narration import Narration, narrate
 from ui.live import Changed, LiveState, RunView
-from ui.live.bottlenecks import Diagnosed, NextChange, head_waits
-from ui.room import Room
+from ui.live.bottlenecks import Diagnosed, NextChange, why_head_waits
+from ui.panel import Panel
 from ui.scrolling import scroll
 from ui.theme import Theme
+from workbench.base import Message, message
 from workbench.controls import CONTROLS
 
 _HEADING = 1.1
+_MOSTLY = 0.5
+"""Share of the time without a bottleneck above which it is said first."""
 _SMALL = 0.9
 TICKS_BETWEEN = 30
-"""Sentences that changed more often could not be read."""
+"""Sentences that change faster can't be read."""
 _MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _BRIEF = 3
-"""Sentences of a comparison that are read at a glance."""
+"""Sentences of a comparison that can be read at a glance."""
 _TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
 
 
-class HappeningPanel(Room):
-    """Renewed about once a second; `test_wanted` when the next change is to be tried."""
+class InsightsPanel(Panel):
+    """Renewed about once a second; `test_wanted` when the user wants to try the next change."""
 
     test_wanted = Signal(object, object)
-    """The run that was diagnosed (`RunView`) and the change (`NextChange`)."""
+    """The diagnosed run (`RunView`) and the change (`NextChange`)."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -43,7 +46,7 @@ class HappeningPanel(Room):
         self.heading = QLabel()
         self.text = QLabel()
         self.bound_by = QLabel()
-        self.bars = ShareBars(theme)
+        self.bars = BottleneckShares(theme)
         self.head = QLabel()
         self.against_title = QLabel(self.tr("Against the baseline"))
         self.against = QLabel()
@@ -69,7 +72,7 @@ class HappeningPanel(Room):
         ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-            # One long word must not push the ends of all other lines out of sight.
+            # One long word must not push the other lines out of sight.
             policy = label.sizePolicy()
             policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
             label.setSizePolicy(policy)
@@ -109,49 +112,49 @@ class HappeningPanel(Room):
             label.setFont(font)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: headings keep their proportion."""
+        """Qt: scale the headings with the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "evidence"):
             self._size_fonts()
 
     def show_state(self, state: LiveState) -> None:
-        """Speak about another plan."""
+        """Show another plan."""
         self._state, self._chosen = state, None
         self.refresh()
 
     def choose_run(self, name: str | None) -> None:
-        """Speak about this run; None: whichever is measured."""
+        """Show this run; None for the run that is measured."""
         self._chosen = name
         self.refresh()
 
-    def take_change(self, changed: Changed) -> None:
-        """The plan moved on."""
+    def on_change(self, changed: Changed) -> None:
+        """Refresh after a change of the plan."""
         if changed & (_TOUCHES | Changed.DIAGNOSIS):
             self.refresh()
 
     def tick(self) -> None:
-        """One frame."""
+        """Show one frame."""
         self._ticks += 1
         if self._ticks >= TICKS_BETWEEN and self.isVisible():
             self.refresh()
 
     def run(self) -> RunView | None:
-        """The run that is spoken about."""
+        """Return the run that is shown."""
         state = self._state
         return state.runs.get(self._chosen) if self._chosen else state.current_run()
 
     def refresh(self) -> None:
-        """Say it anew."""
+        """Refresh all texts."""
         self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
         told_of_a_model = run is not None and run.simulated
-        mark = f"{words.SIMULATED} " if told_of_a_model else ""
+        mark = f"{number_text.SIMULATED} " if told_of_a_model else ""
         self.heading.setText(mark + said.heading.replace("_", "_" + _MAY_BREAK))
         self.heading.setToolTip(self.tr("simulated") if told_of_a_model else "")
         self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)
-        # What a whole plan came to says the same, with intervals.
+        # The plan's report says the same, with intervals.
         self._show_against(found.against if found and not said.more else ())
         self._show_next(found.change if found else None)
         evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
@@ -169,13 +172,13 @@ class HappeningPanel(Room):
             so_far_ = self.tr(", so far") if going_on else ""
             self.bound_by.setText(_bound_by(found) + so_far_)
         running = run is not None and run.status == "running"
-        reason = head_waits(run.series, run.limits, run.moments) if run is not None and running else None
+        reason = why_head_waits(run.series, run.limits, run.moments) if run is not None and running else None
         self.head.setVisible(reason is not None)
         if reason is not None:
-            self.head.setText(bound_words.head_words(reason))
+            self.head.setText(bottleneck_names.queue_head_text(reason))
 
-    def _show_against(self, told: tuple[str, ...]) -> None:
-        """In short: the run's name has what was changed, the details have the rest."""
+    def _show_against(self, told: tuple[str | Message, ...]) -> None:
+        """Show the comparison with the baseline in short; the details have the rest."""
         brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
         self.against.setText(_paragraphs(brief))
         for widget in (self.against_title, self.against):
@@ -192,7 +195,7 @@ class HappeningPanel(Room):
         small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
         self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
         if change.control in CONTROLS:
-            value = "" if change.value is None else f" = {words.plain(change.value)}"
+            value = "" if change.value is None else f" = {number_text.plain(change.value)}"
             tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
             self.test.setToolTip(tip.format(f"{change.control}{value}"))
 
@@ -204,7 +207,7 @@ class HappeningPanel(Room):
 
     def _show_more(self, shown: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.evidence.setVisible(shown)
-        # The details hold the same sentences in full: no result is said twice.
+        # The details hold the same sentences in full, so each result shows once.
         sentences = self._said.beside_more() if shown else self._said.sentences
         self.text.setText(_paragraphs(sentences))
         self.text.setVisible(bool(sentences))
@@ -214,16 +217,16 @@ class HappeningPanel(Room):
 
 def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
-        # The diagnosis knows more than that none did: an invalid run, requests that queued between samples.
+        # The diagnosis has more to say, such as an invalid run or queueing between samples.
         told = core_words.said(found.headline).rstrip(".。")
-        return told or QCoreApplication.translate("bounds", "No limit bound")
-    if found.shares.get("none", 0.0) > 0.5:
-        share = words.count(found.shares[found.main] * 100)
-        said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")
-        return said.format(bound_words.title(found.main), share)
-    return QCoreApplication.translate("bounds", "Bound by: {0}").format(bound_words.title(found.main))
+        return told or core_words.said(message("advice.no_bottleneck"))
+    limit, none = bottleneck_names.title(found.main), found.shares.get("none", 0.0)
+    if none > _MOSTLY:
+        share = found.shares[found.main]
+        return core_words.said(message("advice.mostly_free_short", none=none, limit=limit, share=share))
+    return core_words.said(message("advice.bottleneck_short", limit=limit))
 
 
-def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:
+def _paragraphs(sentences: Sequence[str | Message]) -> str:
     told = core_words.said_all(sentences)
     return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in told)

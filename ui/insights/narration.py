@@ -1,6 +1,6 @@
-"""What is happening, in a few sentences that follow from the figures on screen.
+"""A few sentences on the plan, from the figures that the plots show.
 
-It reads only what the plots show; which limit binds and what to try next is the diagnosis's to say.
+Bottlenecks and advice come from the diagnosis instead.
 """
 
 import re
@@ -9,36 +9,35 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.live import LiveState, RunSeries, RunView
-from ui.translation import spoken
+from ui.translation import current_language
 
 MOST_SENTENCES = 3
 _SETTLED_S = 15.0
-"""Before, hardly anything has been completed."""
+"""Seconds before which hardly any request has completed."""
 _STILL_ARRIVING = 0.8
-"""Of the usual offered rate: below it the window of the rate reaches beyond the last arrival."""
+"""Share of the usual offered rate; a lower one means that the window reaches beyond the last arrival."""
 
 translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True)
 class Narration:
-    """A heading and a few sentences; `more` is what they were shortened from."""
+    """A heading and a few sentences; `more` has them in full."""
 
     heading: str
     sentences: tuple[str, ...]
     more: tuple[str, ...] = ()
 
     def beside_more(self) -> tuple[str, ...]:
-        """The sentences that `more` does not say in full."""
+        """Return the sentences that `more` does not contain in full."""
         held = set(map(short, self.more))
         return tuple(sentence for sentence in self.sentences if sentence not in held)
 
 
 def narrate(state: LiveState, chosen: str | None = None) -> Narration:
-    """What to say about the plan right now; `chosen` is a run that the user looks at instead."""
+    """Return what to say about the plan; `chosen` is a run that the user looks at instead."""
     if state.phase == "empty":
         return Narration(
             translate("narration", "Nothing runs"),
@@ -72,14 +71,14 @@ def _while_starting(state: LiveState) -> tuple[str, ...]:
         return (translate("narration", "The plan is being prepared."),)
     now = core_words.said(state.server)
     if state.server_detail:
-        colon = "：" if spoken() == "zh_CN" else ": "
+        colon = "：" if current_language() == "zh_CN" else ": "
         now = f"{now}{colon}{core_words.said(state.server_detail)}"
     said = [translate("narration", "The server is {0}.").format(now)]
     if state.simulated:
         said.append(
             translate(
                 "narration", "It is the embedded engine, stepping as {0} would; its figures carry {1}."
-            ).format(state.profile, words.SIMULATED)
+            ).format(state.profile, number_text.SIMULATED)
         )
     said.append(
         translate("narration", "{0} runs, the baseline first; each gets the same requests.").format(
@@ -93,7 +92,7 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     series = run.series
     said: list[str] = []
     running, waiting = series.last("running"), series.last("waiting")
-    # Of a film that has ended the last moment is no present.
+    # The last sample of a finished replay is not the present.
     if run.status == "running" and running is not None and waiting is not None:
         said.append(_about_requests(running, waiting))
     rates = rates_under_load(series)
@@ -103,7 +102,7 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     if preempted:
         said.append(
             translate("narration", "Preemptions: {0}; that work is computed twice.").format(
-                words.count(preempted)
+                number_text.count(preempted)
             )
         )
     grey = _about_grey(state, run)
@@ -117,15 +116,15 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
 def _about_requests(running: float, waiting: float) -> str:
     if waiting > 0:
         return translate("narration", "{0} running, {1} waiting.").format(
-            words.count(running), words.count(waiting)
+            number_text.count(running), number_text.count(waiting)
         )
-    return translate("narration", "{0} running, none waiting.").format(words.count(running))
+    return translate("narration", "{0} running, none waiting.").format(number_text.count(running))
 
 
 def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
-    """Offered and completed per second in the last third of the time in which requests still arrived.
+    """Return the offered and completed rate in the last third of the time in which requests arrived.
 
-    What is completed while the last ones drain says nothing about the rate; None where nothing is known.
+    The drain at the end says nothing about the rate. None if the rates are unknown.
     """
     offered, completed = series.column("offered_rps"), series.column("completed_rps")
     positive = offered[offered > 0]
@@ -143,7 +142,7 @@ def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
 
 
 def _about_grey(state: LiveState, run: RunView) -> str | None:
-    """Which run is drawn in grey: in a demo the variant told before, else the baseline; None: no run."""
+    """Return which run is gray: in a demo the variant before, else the baseline; None for no run."""
     if state.phase == "demo":
         names = list(state.runs)
         at = names.index(run.name)
@@ -157,9 +156,9 @@ def _about_grey(state: LiveState, run: RunView) -> str | None:
 def _about_rate(offered: float, completed: float) -> str:
     if completed < 0.9 * offered:
         return translate("narration", "It completes {0} of {1} req/s: the rest pile up.").format(
-            words.significant(completed), words.significant(offered)
+            number_text.significant(completed), number_text.significant(offered)
         )
-    return translate("narration", "It keeps up with {0} req/s.").format(words.significant(offered))
+    return translate("narration", "It keeps up with {0} req/s.").format(number_text.significant(offered))
 
 
 def _at_the_end(state: LiveState) -> Narration:
@@ -182,6 +181,6 @@ def _at_the_end(state: LiveState) -> Narration:
 
 
 def short(sentence: str) -> str:
-    """A report's sentence up to its first semicolon, without what stands in brackets."""
-    plain = re.sub(r"\s*\([^()]*\)", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
+    """Return a sentence of the report up to its first semicolon, without its brackets."""
+    plain = re.sub(r"\s*[(（][^()（）]*[)）]", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
     return plain if plain.endswith((".", "。")) else f"{plain}{'。' if '；' in sentence else '.'}"

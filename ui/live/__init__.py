@@ -1,4 +1,4 @@
-"""What the window knows of a plan under way, without Qt."""
+"""The window's model of a running plan, without Qt."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""When a burst of requests comes, as an experiment states it. No Qt here."""
+"""Bursts of requests, as stated in experiments. No Qt."""
 
 import tomllib
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Burst(NamedTuple):
-    """The load is `factor` times the normal one from `begin` to `end`, seconds since the schedule's start."""
+    """A time span with `factor` times the normal load; seconds since the schedule's start."""
 
     begin: float
     end: float
@@ -14,7 +14,7 @@ class Burst(NamedTuple):
 
 
 def bursts_of(texts: Iterable[str]) -> dict[str, Burst]:
-    """Of experiments as TOML, those that have one, by the experiment's name."""
+    """Return the bursts of experiments (TOML) by the experiment's name."""
     found = {}
     for text in texts:
         try:
@@ -23,6 +23,6 @@ def bursts_of(texts: Iterable[str]) -> dict[str, Burst]:
             at, seconds = float(burst["at"]), float(burst["seconds"])
             found[str(told["name"])] = Burst(at, at + seconds, float(burst["factor"]))
         except (KeyError, TypeError, ValueError):
-            # None, or of another version: the conductor is the one that judges experiments.
+            # No burst, or another version's file: the conductor judges experiments.
             continue
     return found

@@ -1,4 +1,4 @@
-"""A look at the machine under a run as one row of numbers."""
+"""A sample of the machine as one row of numbers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,9 +9,9 @@ _OF_THE_HOST = MACHINE_COLUMNS[:5]
 
 
 def machine_values(sample: Any, gpus: Sequence[Any]) -> list[float | None]:
-    """One value for each of `MACHINE_COLUMNS`; `sample` and `gpus` have the fields of a `machine` event.
+    """Return one value for each of `MACHINE_COLUMNS`; `sample` and `gpus` are as in a `machine` event.
 
-    GPUs may be mappings, as in an event, or records, as in a bench file.
+    GPUs are mappings in an event, records in a bench file.
     """
     shares = [_share(_get(gpu, "memory_used"), _get(gpu, "memory_total")) for gpu in gpus]
     powers = [power for gpu in gpus if (power := _get(gpu, "power_w")) is not None]

@@ -1,4 +1,4 @@
-"""How far the long prompts of a run have come, as one curve with gaps between the prompts. No Qt here."""
+"""The progress of a run's long prompts, as one curve with gaps between the prompts. No Qt."""
 
 import bisect
 import math
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from workbench.experiments import PrefillTracked
 
 MOST_PROMPTS = 400
-"""Kept of a run, as the conductor keeps them; the oldest go first."""
+"""Prompts kept of a run, as in the conductor; the oldest are dropped first."""
 _POINTS_WITH_GAP = 3
-"""Of a prompt of which only the first and the last point are drawn."""
+"""Points of a prompt drawn by its first and last point only."""
 
 
 class PromptTrack:
@@ -28,16 +28,16 @@ class PromptTrack:
 
     @property
     def done(self) -> bool:
-        """Whether all of it is computed."""
+        """True if the whole prompt is computed."""
         return bool(self.shares) and self.shares[-1] >= 1.0
 
     @property
     def seconds(self) -> float:
-        """From its first step to the last one that is known."""
+        """Seconds from its first step to the last known one."""
         return self.times[-1] - self.times[0] if self.times else 0.0
 
     def share_at(self, run_t: float) -> float | None:
-        """Between the points as the curve is drawn; None before it begins and once it has ended."""
+        """Return the share at a time, interpolated; None before it begins and after it has ended."""
         if not self.times or not self.times[0] <= run_t:
             return None
         if run_t > self.times[-1]:
@@ -46,20 +46,20 @@ class PromptTrack:
 
 
 class PromptTracks:
-    """All of a run. Has what a plot asks of `RunSeries`, for its one column `progress`."""
+    """All long prompts of a run, with the interface of `RunSeries` for one column `progress`."""
 
     columns = ("progress",)
 
     def __init__(self) -> None:
         self.known = False
-        """Whether the server's steps are recorded, so that long prompts would be told."""
+        """True if the server's steps are recorded, so that long prompts are known."""
         self.step_tokens: int | None = None
         """Prompts of more tokens are long."""
         self._tracks: dict[str, PromptTrack] = {}
         self._drawn: tuple[Floats, Floats] | None = None
 
-    def take(self, event: "PrefillTracked") -> None:
-        """Points that are new; of a run that has ended all there are."""
+    def append(self, event: "PrefillTracked") -> None:
+        """Add an event's points; at a run's end the event holds all points."""
         self.know(event.step_tokens)
         if event.whole:
             self._tracks = {}
@@ -67,13 +67,13 @@ class PromptTracks:
             self.add(prompt["id"], int(prompt["tokens"]), prompt["points"])
 
     def know(self, step_tokens: int | None) -> None:
-        """Long prompts are told of: those of more tokens than a step takes of one."""
+        """Set that long prompts are recorded: those of more tokens than one step computes."""
         self.known = True
         self.step_tokens = step_tokens or self.step_tokens
         self._drawn = None
 
     def add(self, name: str, tokens: int, points: Iterable[Sequence[float]]) -> None:
-        """More points (seconds, tokens scheduled by then) of a prompt of so many tokens."""
+        """Add points (seconds, tokens scheduled by then) of a prompt of `tokens` tokens."""
         track = self._tracks.setdefault(name, PromptTrack(tokens))
         for run_t, computed in points:
             track.times.append(float(run_t))
@@ -84,11 +84,11 @@ class PromptTracks:
 
     @property
     def tracks(self) -> Sequence[PromptTrack]:
-        """In the order in which they began."""
+        """The prompts in the order of their start."""
         return tuple(self._tracks.values())
 
     def under_way(self, run_t: float = math.inf) -> list[float]:
-        """Shares of the prompts that were being computed at a time, the one that began first in front."""
+        """Return the shares of the prompts in progress at a time, the earliest first."""
         shares = [track.share_at(run_t) for track in self._tracks.values()]
         return [share for share in shares if share is not None]
 
@@ -96,23 +96,23 @@ class PromptTracks:
         return len(self.times())
 
     def times(self) -> Floats:
-        """Seconds; NaN between two prompts. At most `CURVE_POINTS` in all."""
+        """Return seconds, NaN between two prompts; at most `CURVE_POINTS`."""
         return self._curve()[0]
 
     def column(self, _name: str) -> Floats:
-        """Shares from 0 to 1; NaN between two prompts."""
+        """Return shares from 0 to 1, NaN between two prompts."""
         return self._curve()[1]
 
     def last_time(self) -> float:
-        """Of the newest point; NaN without any."""
+        """Return the newest point's time; NaN without any."""
         return max((track.times[-1] for track in self._tracks.values() if track.times), default=math.nan)
 
     def last(self, name: str) -> float | None:
-        """How far the one has come that began first of those under way; None: none is."""
+        """Return the share of the earliest prompt in progress; None without one."""
         return self.value_near(name, math.inf)
 
     def value_near(self, _name: str, run_t: float) -> float | None:
-        """The same at a moment."""
+        """Return the same at a time."""
         return next(iter(self.under_way(run_t)), None)
 
     def _curve(self) -> tuple[Floats, Floats]:
@@ -135,7 +135,7 @@ class PromptTracks:
 
 
 def _slowest(tracks: Sequence[PromptTrack], most: int) -> list[PromptTrack]:
-    """Those that took longest, and every one that is under way, in the order in which they began."""
+    """Return the slowest prompts and all in progress, in the order of their start."""
     by_time = sorted(range(len(tracks)), key=lambda place: (tracks[place].done, -tracks[place].seconds))
     kept: list[int] = []
     for place in by_time[:most]:

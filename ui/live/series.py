@@ -1,4 +1,4 @@
-"""The samples of one run as columns, and the few points of them that a curve needs."""
+"""The samples of one run as columns, and the reduction to the points of a curve."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ COLUMNS = (
     "outside_ms",
     "rejected_rps",
 )
-"""What is kept of each sample, by the event's own names."""
+"""Fields kept of each sample event."""
 
 MACHINE_COLUMNS = (
     "host_cpu",
@@ -44,47 +44,47 @@ MACHINE_COLUMNS = (
     "gpu_memory",
     "gpu_power_w",
 )
-"""What is kept of each look at the machine: cores, shares of 1, watts; of GPUs the busiest and fullest."""
+"""Fields kept of each machine sample: cores, shares of 1, watts; of GPUs the busiest and fullest."""
 
 CAPACITY = 16_384
 """Samples kept of a run: over an hour at four a second; then the oldest quarter is dropped."""
 
 CURVE_POINTS = 300
-"""More would not show: a plot is a few hundred pixels wide."""
+"""Points of a curve: a plot is a few hundred pixels wide."""
 
 _FIRST_SIZE = 512
 _GAP_STEPS = 6
-"""A pause this many sampling intervals long is a gap in the data and drawn as one."""
+"""A pause of this many sampling intervals is drawn as a gap."""
 
 
 class Curves(Protocol):
-    """What a plot asks of the data it draws."""
+    """Data that a plot can draw."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the curves."""
 
     def __len__(self) -> int:
-        """How many points."""
+        """Return the number of points."""
 
     def times(self) -> Floats:
-        """Seconds since the schedule's start."""
+        """Return seconds since the schedule's start."""
 
     def column(self, name: str) -> Floats:
-        """The values of one curve; NaN where unknown."""
+        """Return the values of one curve; NaN for unknown values."""
 
     def last_time(self) -> float:
-        """Of the newest point; NaN without any."""
+        """Return the newest point's time; NaN without any."""
 
     def last(self, name: str) -> float | None:
-        """The newest value; None when unknown."""
+        """Return the newest value; None if unknown."""
 
     def value_near(self, name: str, run_t: float) -> float | None:
-        """The value at or just before a time; None when unknown."""
+        """Return the value at or just before a time; None if unknown."""
 
 
 class RunSeries:
-    """Columns of float64 that grow by doubling up to `CAPACITY`; unknown is NaN."""
+    """Columns of float64 that grow by doubling up to `CAPACITY`; NaN for unknown values."""
 
     def __init__(self, columns: Sequence[str] = COLUMNS) -> None:
         self.columns: tuple[str, ...] = tuple(columns)
@@ -96,11 +96,11 @@ class RunSeries:
         return self._length
 
     def append(self, sample: "SampleTaken") -> None:
-        """Add a sample; one that is not later than the last is left out."""
+        """Add a sample, unless it is not later than the last one."""
         self.append_values(sample.run_t, [getattr(sample, name) for name in self.columns])
 
     def append_values(self, run_t: float, values: Sequence[float | None]) -> None:
-        """Add a row: seconds since the schedule's start, and a value or None for each of the columns."""
+        """Add a row: seconds since the schedule's start, and a value or None for each column."""
         if self._length:
             step = run_t - self.last_time()
             if step <= 0:
@@ -130,31 +130,31 @@ class RunSeries:
         self._length -= drop
 
     def trim(self) -> None:
-        """Give back the room for more: the run has ended."""
+        """Free unused memory at the run's end."""
         self._data = self._data[:, : max(1, self._length)].copy()
 
     def times(self) -> Floats:
-        """Seconds since the schedule's start, ascending; a view."""
+        """Return seconds since the schedule's start, ascending; a view."""
         return self._data[0, : self._length]
 
     def column(self, name: str) -> Floats:
-        """The values of one column; a view, NaN where unknown."""
+        """Return the values of one column; a view, NaN for unknown values."""
         return self._data[1 + self.columns.index(name), : self._length]
 
     def last_time(self) -> float:
-        """Time of the newest sample; NaN without any."""
+        """Return the newest sample's time; NaN without any."""
         return float(self._data[0, self._length - 1]) if self._length else math.nan
 
     def last(self, name: str) -> float | None:
-        """The newest value of a column; None when unknown."""
+        """Return the newest value of a column; None if unknown."""
         return self.at(name, self._length - 1)
 
     def value_near(self, name: str, run_t: float) -> float | None:
-        """The value at or just before `run_t`; None when unknown."""
+        """Return the value at or just before `run_t`; None if unknown."""
         return self.at(name, int(np.searchsorted(self.times(), run_t, side="right")) - 1)
 
     def at(self, name: str, index: int) -> float | None:
-        """The value at a place; None when unknown or outside."""
+        """Return the value at an index; None if unknown or outside."""
         if not 0 <= index < self._length:
             return None
         value = float(self.column(name)[index])
@@ -170,11 +170,11 @@ OF_REQUESTS = (
     "prefill_ms",
     "outside_ms",
 )
-"""Columns that a class of requests has of its own; the others are the server's."""
+"""Columns that each class of requests has of its own; the others are the server's."""
 
 
 def append_class(series: RunSeries, sample: "SampleTaken", figures: Mapping[str, float | None]) -> None:
-    """Add a sample with one class's own latencies in it."""
+    """Add a sample with one class's own latencies."""
     values = [
         figures.get(name) if name in OF_REQUESTS else getattr(sample, name, None) for name in series.columns
     ]
@@ -182,9 +182,9 @@ def append_class(series: RunSeries, sample: "SampleTaken", figures: Mapping[str,
 
 
 def decimate(times: Floats, values: Floats, limit: int = CURVE_POINTS) -> tuple[Floats, Floats]:
-    """At most `limit` points with the same outline: least and greatest of equal spans of time.
+    """Return at most `limit` points with the same outline: minimum and maximum of equal time spans.
 
-    `times` ascend; a span in which nothing is known stays a gap (NaN).
+    `times` ascend; a span without known values stays a gap (NaN).
     """
     if len(times) <= limit:
         return times, values

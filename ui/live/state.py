@@ -1,4 +1,4 @@
-"""What the window knows of a plan that is being carried out, told by the conductor's events. No Qt here."""
+"""The window's model of a plan, built from the conductor's events. No Qt."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
 from workbench.base import Message
 
 if TYPE_CHECKING:
-    # Only for the checker: the core room loads after the window is up.
+    # For the type checker only: the core loads after the window is up.
     from workbench.experiments import (
-        Calibrated,
+        ClientCalibrated,
         Event,
         ExperimentFinished,
         ExperimentStarted,
-        LimitChanged,
-        LimitsTold,
+        LimitsReported,
+        LiveLimitChanged,
         MachineSampled,
-        MemoryTold,
+        MemoryReported,
         Notice,
         PlannedRun,
         PrefillTracked,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Changed(Flag):
-    """Which parts of the state an event touched; views redraw by it."""
+    """The parts of the state that an event changed; widgets redraw by it."""
 
     NOTHING = 0
     PLAN = auto()
@@ -62,7 +62,7 @@ class LogLine:
     """One line of the log."""
 
     t: float
-    """Seconds since the conductor started; NaN: unknown."""
+    """Seconds since the conductor started; NaN if unknown."""
     source: str
     """server, conductor or window."""
     level: str
@@ -77,7 +77,7 @@ class RunView:
     name: str
     experiment: str = ""
     control: str | None = None
-    """None: the baseline."""
+    """Control under test; None for the baseline."""
     value: Any = None
     rate: float | None = None
     concurrency: int | None = None
@@ -88,25 +88,25 @@ class RunView:
     status: str = "planned"
     """planned, running, done, partial, skipped or failed."""
     row: dict[str, Any] = field(default_factory=dict)
-    """The scorecard row, by the CSV's names; empty until it is final."""
+    """The scorecard row by CSV column; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
     prompts: PromptTracks = field(default_factory=PromptTracks)
-    """How far its long prompts came."""
+    """The progress of its long prompts."""
     moments: list[LimitStep] = field(default_factory=list)
-    """Limits that were changed while it ran, by time."""
+    """Limits that changed during the run, by time."""
     classes: dict[str, RunSeries] = field(default_factory=dict)
-    """The samples again by class, with that class's own latencies; empty where there is one class."""
+    """The samples by class, with each class's own latencies; empty if there is one class."""
     diagnosed: Diagnosed | None = None
-    """What the conductor made of it once it had ended."""
+    """The conductor's diagnosis at the run's end."""
 
     @property
     def is_baseline(self) -> bool:
-        """Whether nothing is changed in this run."""
+        """True if no control is changed in this run."""
         return self.control is None
 
     def of_source(self, source: str, cls: str | None = None) -> Curves:
-        """The columns of `samples` (of one class, where it is known), of `machine` or of `prompts`."""
+        """Return the data of `samples` (of one class, if known), `machine` or `prompts`."""
         if source == "machine":
             return self.machine
         if source == "prompts":
@@ -114,18 +114,18 @@ class RunView:
         return self.classes.get(cls, self.series) if cls is not None else self.series
 
     def trim(self) -> None:
-        """It has ended: its curves need no room to grow."""
+        """Free unused memory at the run's end."""
         for series in (self.series, self.machine, *self.classes.values()):
             series.trim()
 
     def found(self) -> Diagnosed | None:
-        """Which limit bound when: the diagnosis; before there is one, what the samples say so far."""
+        """Return the diagnosis; until there is one, the bottlenecks from the samples so far."""
         if self.diagnosed is not None:
             return self.diagnosed
         return so_far(self.series, self.limits, self.moments) if len(self.series) > 1 else None
 
     def compares_with(self, other: "RunView") -> bool:
-        """Whether both were offered the same load."""
+        """Return True if both were offered the same load."""
         return self.rate == other.rate and self.concurrency == other.concurrency
 
 
@@ -148,67 +148,67 @@ class LiveState:
     objectives: dict[str, Any] = field(default_factory=dict)
     limits: dict[str, Any] = field(default_factory=dict)
     bursts: dict[str, Burst] = field(default_factory=dict)
-    """By the experiment's name."""
+    """Bursts by the experiment's name."""
     runs: dict[str, RunView] = field(default_factory=dict)
     current: str | None = None
     index: int = 0
     server: str = "idle"
-    """As in `ServerState`; unknown when the conductor was lost."""
+    """State as in `ServerState`; `unknown` if the conductor was lost."""
     server_detail: Message | str = ""
     server_url: str | None = None
     server_command: str | None = None
     memory: dict[str, Any] | None = None
-    """Of the server that was started last: the fields of `MemoryTold`."""
+    """Fields of the last server's `MemoryReported` event."""
     live_limits: "dict[str, LiveLimit]" = field(default_factory=dict)
-    """What can be changed of the server that runs, by name; empty: it has not told yet."""
-    limit_changes: "list[LimitChanged]" = field(default_factory=list)
-    """Every change, refused ones too."""
+    """Limits of the running server that can change, by name; empty until they are known."""
+    limit_changes: "list[LiveLimitChanged]" = field(default_factory=list)
+    """Every change, including refused ones."""
     progress: "Progress | None" = None
-    calibration: "Calibrated | None" = None
-    """What the load generator resolves, as far as it was told: not of a simulated server."""
-    report: list[str] = field(default_factory=list)
+    calibration: "ClientCalibrated | None" = None
+    """Calibration of the load generator, if known; none for a simulated server."""
+    report: list[str | Message] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
     choice: dict[str, Any] | None = None
-    """`results.Choice` once the plan is done."""
+    """`results.Ranking` once the plan is done."""
     csv: str | None = None
     messages: "deque[Notice]" = field(default_factory=deque)
     """Not yet shown to the user."""
     log: deque[LogLine] = field(default_factory=deque)
-    """Not yet taken by the log's model."""
+    """Not yet moved to the log's model."""
     read_only: bool = False
     """A bench file opened from disk."""
     experiments: list[str] = field(default_factory=list)
-    """Of a bench file, also when its plan is gone on with: its experiments as TOML."""
+    """A bench file's experiments as TOML, also while its plan is resumed."""
     base: str = ""
-    """Of a bench file: the folder that its relative paths started from; empty: not recorded."""
+    """Folder of a bench file's relative paths; empty if not recorded."""
     unfinished: bool = False
-    """Of a bench file: its plan was not done to its end."""
+    """True if a bench file's plan is not done."""
     before: dict[str, RunView] = field(default_factory=dict)
-    """Where a plan is gone on with: its runs as they were shown then."""
+    """A resumed plan's runs before the resume."""
 
     @property
     def can_go_on(self) -> bool:
-        """Whether something of this plan is left to be done."""
+        """True if runs of this plan are left."""
         return self.unfinished or self.phase in ("stopped", "failed")
 
     @property
     def invalid(self) -> list[RunView]:
-        """Runs that came to their end and from which nothing can be concluded."""
+        """Completed runs that allow no conclusion."""
         own = (run for run in self.runs.values() if run.status == "done")
         return [run for run in own if run.row and run.row.get("valid") is False]
 
     @property
     def live(self) -> bool:
-        """Whether a conductor is at work on it."""
+        """True while a conductor works on it."""
         return self.phase in LIVE_PHASES
 
     def current_run(self) -> RunView | None:
-        """The run that is measured, or was measured last."""
+        """Return the run that is measured, or was measured last."""
         return self.runs.get(self.current) if self.current else None
 
     def baseline_of(self, run: RunView) -> RunView | None:
-        """The baseline under the same load that has data; None for a baseline itself."""
+        """Return the baseline under the same load that has data; None for a baseline itself."""
         if run.is_baseline:
             return None
         same = [other for other in self.runs.values() if other.is_baseline and other.compares_with(run)]
@@ -217,25 +217,25 @@ class LiveState:
         return matching[0] if matching else None
 
     def apply(self, event: "Event") -> Changed:
-        """Take in one event by the method of its type; returns what it touched.
+        """Apply one event by the method for its type; return the changed parts.
 
-        What a newer conductor may say besides is passed over.
+        Unknown events of a newer conductor are ignored.
         """
-        take: Callable[[Event], Changed] | None = getattr(self, f"_take_{event.__struct_config__.tag}", None)
-        return Changed.NOTHING if take is None else take(event)
+        handle: Callable[[Event], Changed] | None = getattr(self, f"_on_{event.__struct_config__.tag}", None)
+        return Changed.NOTHING if handle is None else handle(event)
 
-    def _take_progress(self, event: "Progress") -> Changed:
+    def _on_progress(self, event: "Progress") -> Changed:
         self.progress = event
         return Changed.PROGRESS
 
-    def _take_calibration(self, event: "Calibrated") -> Changed:
+    def _on_calibration(self, event: "ClientCalibrated") -> Changed:
         self.calibration = event
         return Changed.PROGRESS
 
-    def _take_server_log(self, event: "ServerLog") -> Changed:
+    def _on_server_log(self, event: "ServerLog") -> Changed:
         return self._add_line(LogLine(event.t, "server", level_of(event.line), event.line))
 
-    def _take_message(self, event: "Notice") -> Changed:
+    def _on_message(self, event: "Notice") -> Changed:
         self.messages.append(event)
         return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.said))
 
@@ -243,19 +243,19 @@ class LiveState:
         self.log.append(line)
         return Changed.LOG
 
-    def _take_experiment_started(self, event: "ExperimentStarted") -> Changed:
+    def _on_experiment_started(self, event: "ExperimentStarted") -> Changed:
         self.phase = "starting"
         self.name, self.bench = event.name, event.bench
         self.target, self.profile, self.simulated = event.target, event.profile, event.simulated
         self.trace, self.trace_sha256 = event.trace, event.trace_sha256
         self.objectives, self.limits = dict(event.objectives), dict(event.limits)
         self.runs = {planned.run: self._planned(planned, event) for planned in event.plan}
-        # Another tool's results in the same file are no part of the plan, and stay.
+        # Another tool's results in the same file are not part of the plan, and stay.
         self.runs |= {name: run for name, run in self.before.items() if run.status == "imported"}
         return Changed.PLAN | Changed.ROWS
 
     def _planned(self, planned: "PlannedRun", event: "ExperimentStarted") -> RunView:
-        """A run of the plan, with the curves that it has if it was measured before."""
+        """Return a planned run, with its curves if it was measured before."""
         run = _planned(planned, simulated=event.simulated)
         known = self.before.get(planned.run)
         if known is not None:
@@ -264,20 +264,20 @@ class LiveState:
             run.duration_s, run.limits = known.duration_s, known.limits
         return run
 
-    def _take_run_started(self, event: "RunStarted") -> Changed:
+    def _on_run_started(self, event: "RunStarted") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
-        run.row = {}  # of an earlier try
+        run.row = {}  # From an earlier try.
         run.prompts = PromptTracks()
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"
         return Changed.RUN | Changed.ROWS
 
-    def _take_sample(self, event: "SampleTaken") -> Changed:
+    def _on_sample(self, event: "SampleTaken") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
@@ -286,42 +286,42 @@ class LiveState:
             append_class(run.classes.setdefault(cls, RunSeries()), event, figures)
         return Changed.SAMPLES
 
-    def _take_machine(self, event: "MachineSampled") -> Changed:
+    def _on_machine(self, event: "MachineSampled") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
         run.machine.append_values(event.run_t, machine_values(event, event.gpus))
         return Changed.SAMPLES
 
-    def _take_prefill(self, event: "PrefillTracked") -> Changed:
+    def _on_prefill(self, event: "PrefillTracked") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
-        run.prompts.take(event)
+        run.prompts.append(event)
         return Changed.SAMPLES
 
-    def _take_run_finished(self, event: "RunFinished") -> Changed:
+    def _on_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.status, run.row = event.status, dict(event.row)
         run.trim()
         if self.server != "busy":
             return Changed.ROWS | Changed.RUN
-        # Its last request has ended with the run.
+        # Its last request ended with the run.
         self.server = "ready"
         return Changed.ROWS | Changed.RUN | Changed.SERVER
 
-    def _take_diagnosis(self, event: "RunDiagnosed") -> Changed:
+    def _on_diagnosis(self, event: "RunDiagnosed") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
         run.diagnosed = from_event(event)
         return Changed.DIAGNOSIS
 
-    def _take_limits(self, event: "LimitsTold") -> Changed:
+    def _on_limits(self, event: "LimitsReported") -> Changed:
         self.live_limits = {limit.name: limit for limit in event.limits}
         return Changed.LIMITS
 
-    def _take_limit(self, event: "LimitChanged") -> Changed:
+    def _on_limit(self, event: "LiveLimitChanged") -> Changed:
         self.limit_changes.append(event)
         known = self.live_limits.get(event.name)
         if known is not None and event.new is not None:
@@ -333,7 +333,7 @@ class LiveState:
             run.moments.append(LimitStep(event.run_t, event.name, event.old, event.new))
         return Changed.LIMITS
 
-    def _take_server_state(self, event: "ServerState") -> Changed:
+    def _on_server_state(self, event: "ServerState") -> Changed:
         self.server, self.server_detail = event.state, event.message or event.detail
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
@@ -342,20 +342,21 @@ class LiveState:
         self.log.append(LogLine(event.t, "conductor", level, text))
         return Changed.SERVER | Changed.LOG
 
-    def _take_memory(self, event: "MemoryTold") -> Changed:
+    def _on_memory(self, event: "MemoryReported") -> Changed:
         self.memory = msgspec.to_builtins(event)
         return Changed.SERVER
 
-    def _take_experiment_finished(self, event: "ExperimentFinished") -> Changed:
+    def _on_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
-        self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
+        self.bench, self.csv = event.bench, event.csv
+        self.report = [*(event.report_messages or event.report)]
         self.verdicts, self.choice = list(event.verdicts), event.choice
-        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in event.report)
+        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in self.report)
         self._close_runs()
         return Changed.END | Changed.ROWS | Changed.RUN | Changed.LOG
 
     def conductor_ended(self) -> Changed:
-        """The conductor's process is gone; without its last event that is a failure."""
+        """Mark the plan as failed if the conductor ended without its last event."""
         if not self.live:
             return Changed.NOTHING
         self.phase = "failed"
@@ -372,7 +373,7 @@ class LiveState:
 
 
 def level_of(line: str) -> str:
-    """The level of a server's log line, by the words vLLM begins its lines with."""
+    """Return the level of a server's log line, from the start of the line."""
     head = line[:80]
     if "ERROR" in head or "CRITICAL" in head or head.startswith("Traceback"):
         return "error"

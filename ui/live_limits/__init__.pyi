@@ -1,1 +1,1 @@
-from .live_limits_panel import LiveStrip as LiveStrip
+from .live_limits_panel import LiveLimitsPanel as LiveLimitsPanel

@@ -1,4 +1,4 @@
-"""One limit of the running server: a slider and a field for the exact value, or why it can't be changed."""
+"""One limit of the running server: a slider and a field, or the reason why it can't change."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 from ui.core_words import said
 from ui.forms import WholeField
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import Message
 from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from workbench.servers import LiveLimit
 
 SETTLE_MS = 250
-"""A slider that has rested so long has been set."""
+"""A slider that rests this long has been set."""
 _STEPS = 20
-"""Page steps over a slider's whole way."""
+"""Page steps over a slider's range."""
 _SMALL = 0.9
 
 
 class LimitRow(QWidget):
-    """`wanted` with the new value, once the user has settled on one."""
+    """`wanted` with the new value, once the slider rests."""
 
     wanted = Signal(int)
 
@@ -48,7 +48,7 @@ class LimitRow(QWidget):
 
     def _lay_out(self, name: str) -> None:
         title = QLabel(title_of(name))
-        title.setToolTip(of_controls(CONTROLS[name].limits) if name in CONTROLS else name)
+        title.setToolTip(translate_control(CONTROLS[name].limits) if name in CONTROLS else name)
         for part in (self.slider, self.field):
             part.setAccessibleName(title.text())
         small = QFont(self.font())
@@ -65,7 +65,7 @@ class LimitRow(QWidget):
         grid.setColumnStretch(0, 1)
 
     def show_limit(self, limit: "LiveLimit | None", reason: str = "") -> None:
-        """Show what holds; None: nothing can be changed, for this `reason`."""
+        """Show the limit; None shows the reason why nothing can change."""
         open_ = limit is not None and limit.reason is None and limit.value is not None
         for part in (self.slider, self.field):
             part.setEnabled(open_)
@@ -78,13 +78,13 @@ class LimitRow(QWidget):
             self._show_value(least, limit.maximum if limit.maximum is not None else limit.value, limit.value)
 
     def refuse(self, why: Message | str) -> None:
-        """Say why the last wish was not granted, and show again what holds."""
+        """Show why the last change was refused, and the present value again."""
         self._warn(said(why))
         if self._held is not None:
             self._show_value(self.slider.minimum(), self.slider.maximum(), self._held)
 
     def _warn(self, text: str) -> None:
-        """Say what can't be; "": all is well again."""
+        """Show a warning; "" clears it."""
         self.why.setText(f"⚠ {text}" if text else "")
         self.why.setVisible(bool(text))
 
@@ -112,7 +112,7 @@ class LimitRow(QWidget):
 
 
 def title_of(name: str) -> str:
-    """What a limit is called."""
+    """Return a limit's title in the user's language."""
     if name == WITHHELD_BLOCKS:
         return QCoreApplication.translate("limits", "KV blocks withheld")
-    return of_controls(CONTROLS[name].title) if name in CONTROLS else name
+    return translate_control(CONTROLS[name].title) if name in CONTROLS else name

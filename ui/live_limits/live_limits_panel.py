@@ -1,4 +1,4 @@
-"""The live strip: what can be changed of the running server, at once and without a restart."""
+"""The live limits panel: limits of the running server that change at once, without a restart."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from ui.core_words import said
 from ui.live import Changed, LiveState
 from ui.live_limits.limit_row import LimitRow
-from ui.room import Room
+from ui.panel import Panel
 from ui.scrolling import scroll
 from ui.theme import Theme
 from workbench.controls import LIVE_LIMITS
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from workbench.servers import LiveLimit
 
 QWIDGETSIZE_MAX = (1 << 24) - 1
-"""Qt's own; PySide6 has no name for it."""
+"""Qt's constant; PySide6 lacks it."""
 _MOST_LINES = 14
 _FEW_LINES = 4
 NOT_ASKED_FOR = "servers.live_limits_off"
 """Kind of the reason of a server whose target doesn't set `live_limits`."""
 
 
-class LiveStrip(Room):
-    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` when the next plan is to allow it."""
+class LiveLimitsPanel(Panel):
+    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` to allow changes in the next plan."""
 
     limit_wanted = Signal(str, int)
     allow_wanted = Signal()
@@ -59,19 +59,19 @@ class LiveStrip(Room):
         self.setAccessibleName(self.tr("Limits of the running server"))
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan is shown."""
+        """Show another plan."""
         self._state, self._seen_changes = state, len(state.limit_changes)
         self.refresh()
 
-    def take_change(self, changed: Changed) -> None:
-        """The limits were told, one was changed, or the server's life moved on."""
+    def on_change(self, changed: Changed) -> None:
+        """Refresh after a change of the limits or the server's state."""
         if changed & (Changed.LIMITS | Changed.SERVER | Changed.END | Changed.PLAN):
             self.refresh()
         if changed & Changed.LIMITS:
             self._say_refusals()
 
     def refresh(self) -> None:
-        """Show what holds now."""
+        """Show the present limits."""
         state = self._state
         told = state.live_limits if state.live and state.server in {"ready", "busy"} else {}
         reasons = {limit.reason for limit in told.values()}
@@ -85,7 +85,7 @@ class LiveStrip(Room):
         self._fit_height(changeable=changeable)
 
     def _fit_height(self, *, changeable: bool) -> None:
-        """As high as the sliders need; without them the room belongs to what stands above."""
+        """Make the panel as high as the sliders need; without them the space belongs to the panel above."""
         line = self.fontMetrics().height()
         if changeable:
             self.setMaximumHeight(QWIDGETSIZE_MAX)
@@ -115,5 +115,5 @@ class LiveStrip(Room):
 
 
 def _is_off(limit: "LiveLimit") -> bool:
-    """Whether the target could allow changes of the limit and doesn't."""
+    """Return True if the target could allow changes of the limit but doesn't."""
     return limit.reason_message is not None and limit.reason_message.kind == NOT_ASKED_FOR

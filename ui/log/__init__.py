@@ -1,4 +1,4 @@
-"""The log's room."""
+"""The log panel."""
 
 import lazy_loader
 

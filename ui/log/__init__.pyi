@@ -1,1 +1,1 @@
-from .log_panel import LogWidget as LogWidget
+from .log_panel import LogPanel as LogPanel

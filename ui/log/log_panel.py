@@ -1,4 +1,4 @@
-"""The log's panel: level, search, follow, copy."""
+"""The log panel: level, search, copy."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QKeySequence, QShortcut
@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.live import LogLine
 from ui.log.model import LEVELS, LogFilter, LogModel
 from ui.theme import Theme
 
 
-class LogWidget(QWidget):
-    """What the server and the conductor said."""
+class LogPanel(QWidget):
+    """The log of the server and the conductor."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class LogWidget(QWidget):
         self._copy = QPushButton(self.tr("Copy"))
         self.view = QListView()
         self._prepare_view()
-        EmptyWords(self.view, theme, self.tr("What the server and the conductor say stands here"), self.model)
+        EmptyText(self.view, theme, self.tr("What the server and the conductor say stands here"), self.model)
         self._lay_out()
         self._level.currentIndexChanged.connect(lambda index: self._filter.set_least(LEVELS[index]))
         self._search.textChanged.connect(self._filter.setFilterFixedString)
@@ -75,7 +75,7 @@ class LogWidget(QWidget):
         layout.addWidget(self.view, 1)
 
     def add(self, lines: list[LogLine]) -> None:
-        """Add a batch; stays at the end when it was there."""
+        """Add lines; stay at the end if the view was there."""
         bar = self.view.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 4
         self.model.extend(lines)
@@ -83,16 +83,16 @@ class LogWidget(QWidget):
             self.view.scrollToBottom()
 
     def showEvent(self, _event: object) -> None:
-        """Qt: begin at the end."""
+        """Qt: scroll to the end."""
         self.view.scrollToBottom()
 
     def lines(self) -> list[str]:
-        """The selected lines, or all that the filter shows."""
+        """Return the selected lines, or all that the filter shows."""
         chosen = sorted(self.view.selectionModel().selectedRows(), key=lambda index: index.row())
         if chosen:
             return [str(index.data()) for index in chosen]
         return [str(self._filter.index(row, 0).data()) for row in range(self._filter.rowCount())]
 
     def copy(self) -> None:
-        """Put the selected lines, or all shown, on the clipboard."""
+        """Copy the selected lines, or all shown, to the clipboard."""
         QApplication.clipboard().setText("\n".join(self.lines()) + "\n")

@@ -22,13 +22,13 @@ Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
 KEPT = 20_000
-"""Lines; the oldest quarter goes when there are more."""
+"""Lines kept; the oldest quarter is dropped at this size."""
 
 LEVELS = ("info", "warning", "error")
 
 
 class LogModel(QAbstractListModel):
-    """Lines, oldest first."""
+    """Log lines, oldest first."""
 
     LEVEL = int(Qt.ItemDataRole.UserRole)
 
@@ -38,7 +38,7 @@ class LogModel(QAbstractListModel):
         self._lines: list[LogLine] = []
 
     def extend(self, lines: Iterable[LogLine]) -> None:
-        """Add a batch."""
+        """Add lines."""
         new = list(lines)[-KEPT:]
         if not new:
             return
@@ -53,15 +53,15 @@ class LogModel(QAbstractListModel):
         self.endInsertRows()
 
     def kept(self) -> list[LogLine]:
-        """All lines that are still held."""
+        """Return all lines that are kept."""
         return list(self._lines)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Qt: rows under `parent`."""
+        """Qt: return the number of rows."""
         return 0 if parent.isValid() else len(self._lines)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: what a cell says, by role."""
+        """Qt: return a cell's data."""
         if not index.isValid():
             return None
         line = self._lines[index.row()]
@@ -82,7 +82,7 @@ class LogModel(QAbstractListModel):
 
 
 class LogFilter(QSortFilterProxyModel):
-    """Lines of a least level that hold the searched text."""
+    """Lines of a minimum level that contain the search text."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -90,19 +90,19 @@ class LogFilter(QSortFilterProxyModel):
         self.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
 
     def set_least(self, level: str) -> None:
-        """Show this level and what is worse."""
+        """Show this level and worse ones."""
         self.beginFilterChange()
         self._least = LEVELS.index(level)
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
-        """Qt: whether a row shows."""
+        """Qt: return True if the row is shown."""
         level = self.sourceModel().index(source_row, 0, source_parent).data(LogModel.LEVEL)
         return LEVELS.index(level) >= self._least and super().filterAcceptsRow(source_row, source_parent)
 
 
 def text_of(line: LogLine, say: Callable[[Message | str], str] = str) -> str:
-    """A line as it was written; with `say` as it is shown, in the user's language where it is our own."""
+    """Return a log line as text; `say` translates our own texts."""
     mark = {"error": "✗ ", "warning": "⚠ "}.get(line.level, "")
     when = "" if math.isnan(line.t) else f"{line.t:.1f}"
     text = str(line.text) if line.source == "server" else say(line.text)

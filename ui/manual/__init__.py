@@ -1,4 +1,4 @@
-"""The manual inside the window: pages of `docs`, read without a network."""
+"""The manual in the window: pages of `docs`, read from disk."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Which pages the manual has, and where they lie: in the wheel, or beside the sources. No widgets here."""
+"""The manual's pages and their folder, in the wheel or beside the sources. No widgets."""
 
 import re
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 from workbench.base import WorkFailure
 
 PACKED = Path(__file__).parents[1] / "_docs"
-"""Where a wheel has them: see `force-include` in pyproject.toml."""
+"""The folder in a wheel: see `force-include` in pyproject.toml."""
 _SOURCES = Path(__file__).parents[2] / "docs"
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of manual."""
+    """Mark `text` for translation in the context manual."""
     return str(QT_TRANSLATE_NOOP("manual", text))
 
 
@@ -34,6 +34,7 @@ PAGES = (
     Page("how-to/over-ssh.md", _n("Measure over SSH")),
     Page("how-to/own-logs.md", _n("Replay your own requests")),
     Page("how-to/find-capacity.md", _n("Find the capacity")),
+    Page("how-to/slow-request.md", _n("Explain a slow request")),
     Page("how-to/compare-gpus.md", _n("Compare GPUs and prices")),
     Page("how-to/vendor-pack.md", _n("Hand over evidence")),
     Page("how-to/live-demo.md", _n("Demonstrate the scheduler")),
@@ -59,7 +60,7 @@ PAGES = (
 
 
 def manual_folder() -> Path:
-    """Where the pages lie.
+    """Return the folder of the pages.
 
     Raises:
         WorkFailure: the installation lacks them.
@@ -71,17 +72,17 @@ def manual_folder() -> Path:
 
 
 def in_language(folder: Path, file: str, language: str) -> str:
-    """A page's file in this language, as `user-guide.zh_CN.md`; in English where the manual lacks it."""
+    """Return a page's file in this language, such as `window.zh_CN.md`, else the English one."""
     translated = Path(file).with_suffix(f".{language}.md").as_posix()
     return translated if (folder / translated).is_file() else file
 
 
 def page_of(file: str) -> str:
-    """As `PAGES` names the page that a file is in whatever language: `user-guide.zh_CN.md` is the guide."""
+    """Return the name in `PAGES` for a file in any language: `window.zh_CN.md` is `window.md`."""
     stem, _, _ = file.partition(".")
     return f"{stem}.md"
 
 
 def slug(heading: str) -> str:
-    """What a link calls a heading: `#as-deployed-or-pinned`."""
+    """Return the link target of a heading: `#as-deployed-or-pinned`."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))

@@ -1,4 +1,4 @@
-"""A window that shows pages of the manual: list, back and forward, search, links from page to page."""
+"""The manual's window: list of pages, back and forward, search, links between pages."""
 
 import posixpath
 from pathlib import Path
@@ -20,22 +20,22 @@ from PySide6.QtWidgets import (
 
 from ui.manual.pages import PAGES, Page, in_language, page_of, slug
 from ui.theme import Theme
-from ui.translation import spoken
+from ui.translation import current_language
 
 _LINE = 96
 """Average characters of a line of text."""
 _LINES = 38
 _SETTLE_MS = 120
-"""After the last change of width, pictures are read again."""
+"""Delay after the last change of width before pictures are loaded again."""
 _LIST = 24
 """Average characters of the list of pages."""
 
 
 class PageView(QTextBrowser):
-    """One page; pictures are never wider than it is, and nothing is fetched from anywhere else."""
+    """One page; pictures fit its width, and nothing is loaded from outside the manual."""
 
     width_changed = Signal()
-    """Pictures of the page are of another width than it is."""
+    """The page's pictures no longer fit its width."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class PageView(QTextBrowser):
         self._width = 0
         self.setOpenLinks(False)
         self.setFrameShape(self.Shape.NoFrame)
-        # A bar that came and went would make the page narrower than its pictures.
+        # A scroll bar that appears and disappears would change the width.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.document().setDocumentMargin(self.fontMetrics().height())
         self._settled = QTimer(self)
@@ -53,7 +53,7 @@ class PageView(QTextBrowser):
         self._settled.timeout.connect(self._compare_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: the page is of another width."""
+        """Qt: reload pictures after a change of width."""
         super().resizeEvent(event)
         self._settled.start()
 
@@ -62,13 +62,13 @@ class PageView(QTextBrowser):
             self.width_changed.emit()
 
     def show_page(self, text: str, file: str) -> None:
-        """Show a page's Markdown; its pictures are named from the folder of `file`."""
+        """Show a page's Markdown; picture paths start from the folder of `file`."""
         self._beside = posixpath.dirname(file)
         self._width = self.viewport().width()
         self.setMarkdown(text)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Qt: a picture of the manual's own folder, as wide as there is room."""
+        """Qt: load a picture of the manual, fitted to the page."""
         url = QUrl(name)
         path = (self._folder / self._beside / url.path()).resolve()
         inside = url.isRelative() and path.is_relative_to(self._folder.resolve())
@@ -84,7 +84,7 @@ class PageView(QTextBrowser):
         return picture
 
     def go_to(self, fragment: str) -> None:
-        """Scroll to the heading that a link names; to the top where there is none."""
+        """Scroll to a link's heading, or to the top."""
         block = self.document().begin()
         while block.isValid():
             if block.blockFormat().headingLevel() and slug(block.text()) == fragment:
@@ -97,7 +97,7 @@ class PageView(QTextBrowser):
         self.verticalScrollBar().setValue(0)
 
     def find_next(self, text: str, *, backward: bool = False) -> bool:
-        """Select the next place with this text, from the other end where there is none; whether there is."""
+        """Select the next match, wrapping at the end; return False without one."""
         flags = QTextDocument.FindFlag.FindBackward if backward else QTextDocument.FindFlag(0)
         if self.find(text, flags):
             return True
@@ -111,7 +111,7 @@ class PageView(QTextBrowser):
 
 
 class ManualReader(QDialog):
-    """Stays beside the window; Escape closes it, and it comes back where it was left."""
+    """Stays beside the window; Escape closes it, and it reopens where it was."""
 
     def __init__(self, parent: QWidget, folder: Path, theme: Theme) -> None:
         super().__init__(parent)
@@ -129,7 +129,7 @@ class ManualReader(QDialog):
         self.next = self._button("↓", self.tr("Next match"))
         self._lay_out()
         self._wire()
-        # The colour of links is written into the text when it is read.
+        # The color of links is part of the rendered text.
         theme.changed.connect(self._show_again)
         self.view.setFocus()
         self.view.width_changed.connect(self._show_again)
@@ -179,13 +179,13 @@ class ManualReader(QDialog):
         self.resize(wanted.boundedTo(room * 0.85))
 
     def _title(self, page: Page) -> str:
-        """Its title, with a word on the language where that is not the window's."""
+        """Return a page's title, with a note if the page is in another language than the window."""
         title = QCoreApplication.translate("manual", page.title)
-        translated = spoken() == "en" or self._file(page.file) != page.file
+        translated = current_language() == "en" or self._file(page.file) != page.file
         return title if translated else self.tr("{0} (in English)").format(title)
 
     def _file(self, page: str) -> str:
-        return in_language(self._folder, page, spoken())
+        return in_language(self._folder, page, current_language())
 
     def _wire(self) -> None:
         self.list.currentRowChanged.connect(self._choose)
@@ -207,11 +207,11 @@ class ManualReader(QDialog):
 
     @property
     def page(self) -> str:
-        """What is shown, as `open_page` takes it."""
+        """The shown page, as `open_page` takes it."""
         return self._trail[self._at]
 
     def open_page(self, target: str) -> None:
-        """Show a page, at a heading where `target` names one: `servers.md#keys`; in the window's language."""
+        """Show a page in the window's language, at a heading if `target` names one: `servers.md#keys`."""
         file, mark, fragment = target.partition("#")
         self._open(self._file(file) + mark + fragment)
 
@@ -221,9 +221,9 @@ class ManualReader(QDialog):
         self._show_present()
 
     def follow(self, url: QUrl) -> None:
-        """A link: to another page, to a heading, to the same page in another language, or out of the manual.
+        """Follow a link to a page, a heading or the same page in another language.
 
-        The last is only told.
+        A link out of the manual is shown as text only.
         """
         present = self._trail[self._at].partition("#")[0]
         beside = posixpath.dirname(present)
@@ -240,11 +240,11 @@ class ManualReader(QDialog):
             self.said.setText(self.tr("Not in the manual: {0}").format(url.toString()))
 
     def find_next(self) -> None:
-        """To the next place with the searched text."""
+        """Go to the next match."""
         self._find(backward=False)
 
     def find_previous(self) -> None:
-        """To the one before."""
+        """Go to the previous match."""
         self._find(backward=True)
 
     def _begin_search(self) -> None:
@@ -252,7 +252,7 @@ class ManualReader(QDialog):
         self.search.selectAll()
 
     def _search_anew(self) -> None:
-        """As one types: from the top of what is selected, so that a longer word stays where it was found."""
+        """Search while typing, from the start of the selection, so that a longer word keeps its match."""
         cursor = self.view.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self.view.setTextCursor(cursor)

@@ -1,4 +1,4 @@
-"""The live plots. `PlotGrid` brings pyqtgraph and is loaded when it is first asked for."""
+"""The live plots. `PlotGrid` imports pyqtgraph and is loaded on first use."""
 
 import lazy_loader
 

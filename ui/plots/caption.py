@@ -1,4 +1,4 @@
-"""The line above all plots: which run they show, what is under test in it, and what is drawn behind."""
+"""The line above all plots: the shown run, the control under test, and the run behind."""
 
 from collections.abc import Iterable
 from html import escape
@@ -7,12 +7,11 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.controls import CONTROLS
 
 _MARGIN = 24
@@ -20,7 +19,7 @@ _MARGIN = 24
 
 
 class PlotCaption(QWidget):
-    """Run, legend of the two colours that hold everywhere, and the mark of simulated numbers."""
+    """The run's name, the legend of the two colors, and the mark of simulated numbers."""
 
     class_chosen = Signal()
 
@@ -55,14 +54,14 @@ class PlotCaption(QWidget):
         self.run.setFont(bold)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: the name stays bold in any size."""
+        """Qt: keep the name bold in any size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._embolden()
             self._fit_legend()
 
     def show_run(self, state: LiveState, run: RunView | None, behind: RunView | None = None) -> None:
-        """Describe this run, and the one in grey."""
+        """Describe this run and the gray one."""
         self._shown = (state, run, behind)
         self.run.show_text(self._about(state, run))
         self._fit_legend()
@@ -70,7 +69,7 @@ class PlotCaption(QWidget):
         self._stale.setText(_mark(self._theme.ink("fail").name(), "⚠", words_))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: the legend takes no room that the run's name needs."""
+        """Qt: fit the legend beside the run's name."""
         super().resizeEvent(event)
         self._fit_legend()
 
@@ -85,13 +84,13 @@ class PlotCaption(QWidget):
 
     @property
     def chosen_class(self) -> str | None:
-        """The class whose latencies are drawn; None: all requests."""
+        """The class whose latencies are drawn; None for all requests."""
         chosen = self._classes.currentData()
         return chosen if isinstance(chosen, str) else None
 
     def show_classes(self, classes: Iterable[str]) -> None:
-        """Offer these classes; hidden where there is nothing to choose."""
-        wanted = sorted(classes, key=words.by_number)
+        """Offer these classes; hidden if there is nothing to choose."""
+        wanted = sorted(classes, key=number_text.by_number)
         if wanted != [self._classes.itemData(place) for place in range(1, self._classes.count())]:
             before = self.chosen_class
             self._classes.clear()
@@ -102,7 +101,7 @@ class PlotCaption(QWidget):
         self._classes.setVisible(bool(wanted))
 
     def set_stale(self, *, stale: bool) -> None:
-        """Say that what is shown is old."""
+        """Show or hide the warning that the data is old."""
         self._stale.setVisible(stale)
         self._legend.setVisible(not stale)
 
@@ -137,20 +136,20 @@ class PlotCaption(QWidget):
     def _marks(
         self, state: LiveState, run: RunView | None, behind: RunView | None, *, short: bool
     ) -> list[str]:
-        """`short` where the room is: the run's name says what is under test."""
+        """Return the legend; `short` leaves out the control, which is in the run's name."""
         marks = []
         if run and run.control and run.status != "imported":
-            title = of_controls(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
-            said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
+            title = translate_control(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
+            said = self.tr("under test: {0} {1}").format(title.lower(), number_text.plain(run.value))
             said = self.tr("under test") if short else said
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))
         if run and behind is not None:
-            # A demo compares each variant with the one told before it.
+            # A demo compares each variant with the one before it.
             known = behind is state.baseline_of(run) and state.phase != "demo"
-            name = self.tr("baseline") if known else words.elided(behind.name, 40)
+            name = self.tr("baseline") if known else number_text.elided(behind.name, 40)
             marks.append(_mark(self._theme.secondary.name(), "━", name))
         if run and run.simulated:
-            marks.append(_mark(self._theme.secondary.name(), words.SIMULATED, self.tr("simulated")))
+            marks.append(_mark(self._theme.secondary.name(), number_text.SIMULATED, self.tr("simulated")))
         return marks
 
 

@@ -1,4 +1,4 @@
-"""The menu of plots: which are shown; kept with the settings."""
+"""The menu of plots; the choice is kept in the settings."""
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
@@ -8,7 +8,7 @@ from ui.settings import SettingsFile
 
 
 class PlotChoice:
-    """Checkable actions, one a plot; the last one shown can't be hidden."""
+    """Checkable actions, one for each plot; the last shown plot can't be hidden."""
 
     def __init__(self, menu: QMenu, settings: SettingsFile) -> None:
         self._settings = settings
@@ -25,12 +25,12 @@ class PlotChoice:
         self.first = menu.addAction(menu.tr("The usual six"))
 
     def shown(self) -> tuple[str, ...]:
-        """Ids of the plots to show; those that an older or newer program called otherwise are left out."""
+        """Return ids of the plots to show; unknown ids of other versions are left out."""
         known = {spec.id for spec in PLOTS}
         return tuple(id_ for id_ in self._settings.value.plots if id_ in known) or FIRST_SHOWN
 
-    def take(self, ids: tuple[str, ...]) -> tuple[str, ...]:
-        """Show and keep these; nothing changes when there are none. Returns what is shown then."""
+    def choose(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Show and keep these plots, unless there are none; return the shown ids."""
         if ids:
             self._settings.change(plots=ids)
         for id_, action in self.actions.items():
@@ -38,5 +38,5 @@ class PlotChoice:
         return self.shown()
 
     def checked(self) -> tuple[str, ...]:
-        """What the menu says now."""
+        """Return the checked ids."""
         return tuple(id_ for id_, action in self.actions.items() if action.isChecked())

@@ -1,4 +1,4 @@
-"""The names of curves at their ends, kept apart from each other."""
+"""The names at the ends of curves, without overlaps."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 _OFFSET_PX = 3.0
 _TEXT_MARGIN_PX = 4.0
-"""Qt's text documents have one on each side."""
+"""Margin of Qt's text documents on each side."""
 
 
 class EndLabels:
-    """One text item a curve; placed again whenever the curves change."""
+    """One text item for each curve; placed again when the curves change."""
 
     def __init__(self, item: pg.PlotItem, names: Sequence[str]) -> None:
         self._box = item.getViewBox()
@@ -24,7 +24,7 @@ class EndLabels:
             item.addItem(text, ignoreBounds=True)
 
     def recolour(self, colours: Sequence[QColor], font: QFont) -> None:
-        """Take the theme's inks and the font."""
+        """Apply the theme's colors and the font."""
         metrics = QFontMetricsF(font)
         self._height = metrics.height()
         self._widths = [
@@ -50,12 +50,12 @@ class EndLabels:
         for text in self._texts:
             text.setVisible(False)
         if len(wanted) * self._height > rect.height():
-            # They would cover each other and the curves; the read-outs above have the same colours.
+            # They would cover each other and the curves; the read-outs above have the same colors.
             return
         for pixel, index, time in spread(sorted(wanted), self._height, rect.height()):
             fits = time + self._widths[index] * across <= right
             text = self._texts[index]
-            # Where there is no room beside the end, at the plot's edge: it covers the least of the curve.
+            # Without room beside the end, the plot's edge covers the least of the curve.
             text.setAnchor((0, 0.5) if fits else (1, 0.5))
             text.setPos(time + _OFFSET_PX * across if fits else right, pixel * per_pixel)
             text.setVisible(True)
@@ -64,9 +64,9 @@ class EndLabels:
 def spread(
     ordered: Sequence[tuple[float, int, float]], height: float, room: float
 ) -> list[tuple[float, int, float]]:
-    """Move labels up so that each is `height` above the last, then down again from `room`.
+    """Move labels up so that each is `height` above the last, then down from `room`.
 
-    `ordered` are (pixels above the axis, curve, time), lowest first.
+    `ordered` holds (pixels above the axis, curve, time), lowest first.
     """
     placed: list[tuple[float, int, float]] = []
     floor = height / 2

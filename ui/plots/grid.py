@@ -1,4 +1,4 @@
-"""All live plots on one time axis: which run they show, what is drawn behind, when each is repainted."""
+"""All live plots on one time axis: the shown run, the run behind it, and the repainting."""
 
 import math
 from collections import deque
@@ -7,12 +7,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from ui.insights.bottleneck_timeline import BoundStrip
+from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.live import LiveState, RunView
-from ui.plots.absent import AbsentPage
 from ui.plots.caption import PlotCaption
 from ui.plots.layout import columns_for, place
 from ui.plots.menu import PlotMenu
+from ui.plots.no_plots_page import NoPlotsPage
 from ui.plots.plot import LivePlot
 from ui.plots.prompt_plot import PromptPlot
 from ui.plots.scales import next_end
@@ -20,16 +20,16 @@ from ui.plots.specs import FIRST_SHOWN, PLOTS
 from ui.theme import Theme
 
 PLOTS_A_TICK = 1
-"""Plots take turns, so that no frame pays for all of them."""
+"""Plots drawn in one frame, so that no frame draws all of them."""
 _MOST_COLUMNS = 3
 
 
 class PlotGrid(QWidget):
-    """The chosen plots of one run, the baseline in grey behind it, the limits along it below."""
+    """The chosen plots of one run, with the baseline in gray behind and the bottleneck timeline below."""
 
     following_changed = Signal(bool)
     run_chosen = Signal(object)
-    """Name of the run that the user looks at; None: whichever is measured."""
+    """Name of the run that the user looks at; None for the measured one."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -46,10 +46,10 @@ class PlotGrid(QWidget):
         self.caption = PlotCaption(theme)
         kinds = {"prompts": PromptPlot}
         self.plots = [kinds.get(spec.source, LivePlot)(spec, theme) for spec in PLOTS]
-        self.strips = [BoundStrip(theme) for _ in range(_MOST_COLUMNS)]
+        self.timelines = [BottleneckTimeline(theme) for _ in range(_MOST_COLUMNS)]
         self._shown_ids: tuple[str, ...] = FIRST_SHOWN
         self._columns = 0
-        self._absent = AbsentPage()
+        self._absent = NoPlotsPage()
         self._plots_area = QWidget()
         self._grid = QGridLayout(self._plots_area)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -59,8 +59,8 @@ class PlotGrid(QWidget):
             plot.zoomed.connect(self._zoom)
             plot.follow_asked.connect(lambda: self.set_following(on=True))
             plot.menu_asked.connect(lambda where, asked=plot: self.menu.open(asked, self._run, where))
-            # Its axis moves with the room and with the letters, also while nothing is drawn anew.
-            plot.item().getViewBox().sigResized.connect(self._align_strips)
+            # The axis moves with the size and the font, also while nothing is drawn.
+            plot.item().getViewBox().sigResized.connect(self._align_timelines)
         theme.changed.connect(self.mark_dirty)
         self.caption.class_chosen.connect(self.mark_dirty)
 
@@ -72,17 +72,17 @@ class PlotGrid(QWidget):
         layout.addWidget(self.caption)
         layout.addWidget(self._plots_area, 1)
         layout.addWidget(self._absent, 1)
-        for part in (*self.plots, *self.strips):
+        for part in (*self.plots, *self.timelines):
             part.setParent(self._plots_area)
         self._place()
 
     @property
     def shown(self) -> list[LivePlot]:
-        """The plots that the user wants to see, in their fixed order."""
+        """The chosen plots in their fixed order."""
         return [plot for plot in self.plots if plot.spec.id in self._shown_ids]
 
     def show_plots(self, ids: tuple[str, ...]) -> None:
-        """Show these plots, by the ids of their specifications; unknown ids are passed over."""
+        """Show the plots with these ids; ignore unknown ids."""
         known = tuple(spec.id for spec in PLOTS if spec.id in ids)
         if known and known != self._shown_ids:
             self._shown_ids = known
@@ -98,11 +98,11 @@ class PlotGrid(QWidget):
         shown = self.shown
         for plot in self.plots:
             plot.setVisible(plot in shown)
-            plot.name_moments(on=plot is shown[0])
-        place(self._grid, shown, self.strips, columns)
+            plot.label_markers(on=plot is shown[0])
+        place(self._grid, shown, self.timelines, columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: three columns only where there is room."""
+        """Qt: use three columns if there is room."""
         super().resizeEvent(event)
         self._place()
 
@@ -113,7 +113,7 @@ class PlotGrid(QWidget):
         self.refresh_run()
 
     def choose_run(self, name: str | None) -> None:
-        """Show this run; None: whichever is measured."""
+        """Show this run; None for the measured one."""
         self._chosen = name
         self.refresh_run()
         self.run_chosen.emit(name)
@@ -124,22 +124,22 @@ class PlotGrid(QWidget):
         return self._chosen
 
     def choose_behind(self, name: str | None) -> None:
-        """Draw this run behind the shown one; None: the baseline."""
+        """Draw this run behind the shown one; None for the baseline."""
         self._behind, self._other = name, None
         self.refresh_run()
 
     def set_behind(self, run: RunView | None) -> None:
-        """Draw a run of another bench file behind every run; None: no more."""
+        """Draw a run of another bench file behind every run; None removes it."""
         self._other = run
         self.refresh_run()
 
     @property
     def shown_run(self) -> RunView | None:
-        """The run that is drawn in colours."""
+        """The run drawn in colors."""
         return self._run
 
     def behind(self) -> RunView | None:
-        """The run that is drawn in grey."""
+        """Return the run drawn in gray."""
         if self._other is not None:
             return self._other
         run = self._run
@@ -149,7 +149,7 @@ class PlotGrid(QWidget):
         return self._state.baseline_of(run) if run else None
 
     def refresh_run(self) -> None:
-        """The plan, the run or the choice may have changed: take levels, caption and axis again."""
+        """Update levels, caption and axis after a change of the plan, the run or the choice."""
         state = self._state
         run = state.runs.get(self._chosen) if self._chosen else state.current_run()
         if run is not self._run:
@@ -166,16 +166,16 @@ class PlotGrid(QWidget):
 
     @property
     def dirty(self) -> bool:
-        """Whether a plot still waits for its turn."""
+        """True while a plot waits for its turn to be drawn."""
         return bool(self._dirty) and self.isVisible() and not self.paused
 
     def mark_dirty(self) -> None:
-        """Every plot is to be drawn again, in turn."""
+        """Schedule every plot for drawing."""
         waiting = set(self._dirty)
         self._dirty.extend(plot for plot in self.shown if plot not in waiting)
 
     def tick(self) -> None:
-        """One frame: draw at most `PLOTS_A_TICK` of the plots that changed."""
+        """Draw at most `PLOTS_A_TICK` of the scheduled plots."""
         if self.paused or not self.isVisible():
             return
         self._follow_axis()
@@ -190,18 +190,18 @@ class PlotGrid(QWidget):
                 of_class=run is not None and cls in run.classes,
             )
             if plot.spec.id == self._shown_ids[0]:
-                self._draw_strips()
+                self._draw_timelines()
 
-    def _draw_strips(self) -> None:
+    def _draw_timelines(self) -> None:
         self.caption.show_classes(self._run.classes if self._run else ())
         found = self._run.found() if self._run else None
-        self._align_strips()
-        for strip in self.strips[: self._columns]:
-            strip.show_strip(found.strip if found else ())
+        self._align_timelines()
+        for timeline in self.timelines[: self._columns]:
+            timeline.show_timeline(found.timeline if found else ())
 
-    def _align_strips(self) -> None:
-        for strip, plot in zip(self.strips[: self._columns], self.shown, strict=False):
-            strip.set_margins(*plot.time_margins())
+    def _align_timelines(self) -> None:
+        for timeline, plot in zip(self.timelines[: self._columns], self.shown, strict=False):
+            timeline.set_margins(*plot.time_margins())
 
     def draw_all(self) -> None:
         """Draw everything now, for a picture."""
@@ -225,7 +225,7 @@ class PlotGrid(QWidget):
             self.mark_dirty()
 
     def set_following(self, *, on: bool) -> None:
-        """Show the whole run as it grows, or stay where the user zoomed to."""
+        """Follow the whole run as it grows, or keep the zoomed span."""
         if on:
             self._end = 0.0
         if on != self.following:
@@ -233,7 +233,7 @@ class PlotGrid(QWidget):
             self.following_changed.emit(on)
 
     def set_paused(self, *, on: bool) -> None:
-        """Hold the plots still; nothing is lost."""
+        """Stop drawing; no data is lost."""
         self.paused = on
 
     def _zoom(self, start: float, end: float) -> None:
@@ -243,8 +243,8 @@ class PlotGrid(QWidget):
     def _set_span(self, start: float, end: float) -> None:
         for plot in self.plots:
             plot.set_span(start, end)
-        for strip in self.strips:
-            strip.set_span(start, end)
+        for timeline in self.timelines:
+            timeline.set_span(start, end)
 
     def _point(self, run_t: float) -> None:
         for plot in self.plots:

@@ -1,4 +1,4 @@
-"""The line above a plot: what it is, and the present values in the curves' own colours."""
+"""The line above a plot: its title, and the present values in the curves' colors."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,31 +11,31 @@ from ui.theme import Theme
 
 SECONDARY_SIZE = 0.9
 _GAP = 0.9
-"""Between read-outs, in average characters."""
+"""Average characters between read-outs."""
 _TITLE_SHARE = 0.25
-"""Of the width is the title's at least."""
+"""The title's minimum share of the width."""
 
 
 @dataclass(frozen=True)
 class ReadOut:
-    """One value with its name and colour."""
+    """One value with its name and color."""
 
     label: str
     value: str
-    """With the mark of simulated numbers where it is one."""
+    """With the mark of simulated numbers."""
     colour: QColor
 
 
 class Note(NamedTuple):
-    """What the read-outs are of; nothing: of now."""
+    """The time or the run that the read-outs describe; empty for now."""
 
     text: str = ""
     short: str = ""
-    """Where the room is short."""
+    """Used in narrow plots."""
 
 
 class PlotHeader(QWidget):
-    """Painted, not laid out: it changes many times a second and never its size."""
+    """The header, painted without a layout since it changes often and keeps its size."""
 
     def __init__(self, title: str, unit: str, theme: Theme) -> None:
         super().__init__()
@@ -47,24 +47,24 @@ class PlotHeader(QWidget):
         theme.changed.connect(self.update)
 
     def show_values(self, read_outs: tuple[ReadOut, ...], note: Note, level: ReadOut | None = None) -> None:
-        """Replace the read-outs; `note` says of what they are. Where room is short the first are left out."""
+        """Replace the read-outs; `note` names their time. Without room the first ones are left out."""
         if (read_outs, note, level) != (self._read_outs, self._note, self._level):
             self._read_outs, self._note, self._level = read_outs, note, level
             self.update()
 
     def said(self) -> str:
-        """All of it as one text."""
+        """Return everything as one text."""
         level = [f"{self._level.label} {self._level.value}"] if self._level else []
         values = ", ".join(f"{part.label} {part.value}" for part in self._read_outs)
         return ", ".join([*level, f"{self._note.text}: {values}" if self._note.text else values])
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         metrics = QFontMetrics(self._value_font())
         return QSize(metrics.averageCharWidth() * 24, metrics.height() + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: the least useful size."""
+        """Qt: return the minimum size."""
         return QSize(40, self.sizeHint().height())
 
     def _value_font(self) -> QFont:
@@ -79,14 +79,14 @@ class PlotHeader(QWidget):
         return font
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         left = self._paint_read_outs(painter)
         self._paint_title(painter, self._bold_font(), left)
         painter.end()
 
     def _paint_read_outs(self, painter: QPainter) -> int:
-        """From the right end leftwards; returns where they begin."""
+        """Paint leftwards from the right end; return where they begin."""
         painter.setFont(self._value_font())
         metrics = painter.fontMetrics()
         gap = round(metrics.averageCharWidth() * _GAP)
@@ -107,7 +107,7 @@ class PlotHeader(QWidget):
                 break
             right = self._paint_left_of(painter, right, text, colour) - gap
         if note and parts:
-            # Without it a mean would pass for the present value.
+            # Without the note a mean would look like the present value.
             right = self._paint_left_of(painter, right, note, self._theme.secondary) - gap
         if level:
             text = f"{level.label} {level.value}"

@@ -1,4 +1,4 @@
-"""A plot's level line: a limit of the run, in steps where it was changed meanwhile, or an objective."""
+"""A plot's level line: an objective, or a limit of the run with its changes as steps."""
 
 import math
 
@@ -6,43 +6,43 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import RunView
-from ui.live.bottlenecks import seats_along
+from ui.live.bottlenecks import sequence_limit_over_time
 from ui.plots.header import ReadOut
 from ui.plots.specs import LevelSpec, translated
 from ui.theme import Theme
 
 _IN_VIEW = 3.0
-"""A level more than this many times the data's greatest value stays out of view."""
+"""A level above this many times the data's maximum is not shown."""
 _SEATS = "max_num_seqs"
 _FAR_S = 1e9
-"""Where the last step ends: beyond every run."""
+"""Time of the last step's end, beyond every run."""
 
 
 class LevelLine:
-    """One dashed line over the whole plot; in steps where the limit was changed."""
+    """One dashed line over the whole plot, with steps where the limit changed."""
 
     def __init__(self, item: pg.PlotItem, spec: LevelSpec | None, theme: Theme) -> None:
         self._spec, self._theme = spec, theme
         self._times, self._values = np.zeros(1), np.full(1, math.nan)
         self.tested = False
-        """Whether it is what the run tests, or is held against."""
+        """True if the run tests this limit or is compared with this objective."""
         self.line = pg.PlotCurveItem(connect="all")
         self.line.setVisible(False)
         item.addItem(self.line, ignoreBounds=True)
 
-    def take(self, run: RunView | None, objectives: dict[str, object]) -> None:
-        """Take the level that belongs to `run`."""
+    def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
+        """Set the level of `run`."""
         self._times, self._values, self.tested = np.zeros(1), np.full(1, math.nan), False
         spec = self._spec
         if run is not None and spec is not None:
             of_limit = spec.source == "limits"
             value = (run.limits if of_limit else objectives).get(spec.key)
             if of_limit and spec.key == _SEATS:
-                # The lower one of two limits holds.
+                # The lower of two limits applies.
                 self._times = np.unique([0.0, *(step.run_t for step in run.moments)])
-                seats = seats_along(self._times, run.limits, run.moments)
+                seats = sequence_limit_over_time(self._times, run.limits, run.moments)
                 self._values = np.where(np.isfinite(seats), seats, np.nan)
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
                 self._values = np.full(1, float(value))
@@ -51,12 +51,12 @@ class LevelLine:
         self.recolour()
 
     def recolour(self) -> None:
-        """Take the theme's colours."""
+        """Apply the theme's colors."""
         colour = self._theme.mark("under_test") if self.tested else self._theme.secondary
         self.line.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
 
     def place(self, greatest: float) -> float:
-        """Draw it where it is within view of data up to `greatest`; returns what must be in view then."""
+        """Draw the level if it is near data up to `greatest`; return the maximum that must be visible."""
         known = self._values[~np.isnan(self._values)]
         least = float(known.min()) if len(known) else math.inf
         in_view = least <= max(greatest, 1e-9) * _IN_VIEW
@@ -69,10 +69,10 @@ class LevelLine:
         return max(greatest, float(near.max()))
 
     def read_out(self, run_t: float) -> ReadOut | None:
-        """The level at a time (NaN: the newest); None where it isn't known."""
+        """Return the level at a time (NaN for the newest); None if unknown."""
         after = len(self._times) if math.isnan(run_t) else np.searchsorted(self._times, run_t, side="right")
         value = float(self._values[max(int(after) - 1, 0)])
         if self._spec is None or math.isnan(value):
             return None
         colour = self._theme.ink("under_test") if self.tested else self._theme.secondary
-        return ReadOut(translated(self._spec.label), words.plain(value), colour)
+        return ReadOut(translated(self._spec.label), number_text.plain(value), colour)

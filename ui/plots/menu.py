@@ -15,7 +15,7 @@ from workbench.base import InputError, write_atomic
 
 
 class PlotMenu(QObject):
-    """Opens for one plot at a time; `said` tells what was written or why not, with the message's level."""
+    """Opens for one plot at a time; `said` gives a message with its level after saving."""
 
     said = Signal(str, str)
 
@@ -25,7 +25,7 @@ class PlotMenu(QObject):
         self.folder = Path.home()
 
     def open(self, plot: LivePlot, run: RunView | None, where: QPoint) -> QMenu:
-        """Show the menu at a place of the screen."""
+        """Show the menu at a position of the screen."""
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Follow the run"), plot.follow_asked.emit)

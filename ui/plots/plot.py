@@ -1,4 +1,4 @@
-"""One live plot: its curves, the baseline behind them, a level line, a cross-hair, names at the ends."""
+"""One live plot: its curves, the baseline behind, a level line, a cross-hair, names at the ends."""
 
 import math
 from collections.abc import Callable
@@ -10,35 +10,35 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import Burst, Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
+from ui.plots.event_markers import EventMarkers, event_markers
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
-from ui.plots.moments import MomentLines, moments_of
 from ui.plots.reason import ReasonLabel
-from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_words, time_words
+from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_texts, time_texts
 from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
 
 _MARKS_AT = 0.96
-"""Of the plot's height."""
+"""Relative height of the marks."""
 _MOST_MARKS = 100
 _YOUNG_S = 5.0
-"""Before, it is no wonder that nothing is known."""
+"""Seconds in which missing data is normal."""
 
 
 class LivePlot(QWidget):
-    """Draws what it is given when told to; decides nothing about when."""
+    """Draws the given data when told; the grid decides when."""
 
     pointed = Signal(float)
     """The time under the mouse; NaN when it left."""
     zoomed = Signal(float, float)
-    """The user chose this span of time."""
+    """The time span that the user chose."""
     follow_asked = Signal()
     menu_asked = Signal(QPoint)
-    """At this place of the screen."""
+    """Position on the screen."""
 
     def __init__(self, spec: PlotSpec, theme: Theme) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class LivePlot(QWidget):
         self._cross = pg.InfiniteLine(angle=90, movable=False)
         self._cross.setVisible(False)
         self._view.addItem(self._cross, ignoreBounds=True)
-        self._moments = MomentLines(self._view.getPlotItem())
+        self._markers = EventMarkers(self._view.getPlotItem())
         self._reason = ReasonLabel(self._view)
         self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
         if self._marks:
@@ -103,14 +103,14 @@ class LivePlot(QWidget):
             axis.setStyle(tickLength=-3, tickTextOffset=3, maxTickLevel=0)
             axis.tickStrings = _tick_strings(say)
         item.getAxis("left").setGrid(255)
-        # Below everything that is drawn: its lines would cross out the names at the curves' ends.
+        # Below everything else: its lines would cross out the names at the curves' ends.
         item.getAxis("left").setZValue(-1000)
         self._view.setYRange(0, self._top, padding=0)
 
     def _left_words(self, values: list[float], spacing: float) -> list[str]:
         room = self._view.getPlotItem().getViewBox().height()
         every = lines_apart(spacing / self._top * room, self.fontMetrics().height() * SECONDARY_SIZE)
-        said = tick_words(values, spacing, self._top)
+        said = tick_texts(values, spacing, self._top)
         return [
             word if not round(value / spacing) % every else ""
             for word, value in zip(said, values, strict=True)
@@ -119,9 +119,9 @@ class LivePlot(QWidget):
     def _time_words(self, values: list[float], spacing: float) -> list[str]:
         box = self._view.getPlotItem().getViewBox()
         (start, end), _ = box.viewRange()
-        # The axis leaves out a word that would stand out over its end.
+        # The axis leaves out a text that would extend beyond its end.
         word = self.fontMetrics().horizontalAdvance(f"{end:.1f}{NO_BREAK}s") * SECONDARY_SIZE
-        return time_words(values, spacing, end - word / 2 * (end - start) / max(1.0, box.width()))
+        return time_texts(values, spacing, end - word / 2 * (end - start) / max(1.0, box.width()))
 
     def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
         curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)
@@ -136,7 +136,7 @@ class LivePlot(QWidget):
         scene.sigMouseClicked.connect(self._on_click)
 
     def recolour(self) -> None:
-        """Take the theme's colours and the font's present size."""
+        """Apply the theme's colors and the font's present size."""
         theme, item = self._theme, self._view.getPlotItem()
         self._view.setBackground(theme.background)
         font = QFont(self.font())
@@ -154,7 +154,7 @@ class LivePlot(QWidget):
             curve.setPen(pg.mkPen(theme.baseline, width=1))
         if self._marks:
             self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
-        self._moments.recolour(theme.secondary, font, theme.background)
+        self._markers.recolour(theme.secondary, font, theme.background)
         self._reason.recolour(theme.secondary, font)
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
@@ -162,14 +162,14 @@ class LivePlot(QWidget):
         self._level.recolour()
         self._show_read_outs()
 
-    def name_moments(self, *, on: bool) -> None:
-        """Whether the lines at changed limits carry words here."""
-        if on != self._moments.named:
-            self._moments.named = on
+    def label_markers(self, *, on: bool) -> None:
+        """Show or hide the texts of event markers in this plot."""
+        if on != self._markers.named:
+            self._markers.named = on
             self.recolour()
 
     def show_time_axis(self, *, labelled: bool) -> None:
-        """Only the lowest plots write the times."""
+        """Show time labels only if `labelled`."""
         self._labelled = labelled
         self._size_time_axis()
 
@@ -179,31 +179,31 @@ class LivePlot(QWidget):
         axis.setHeight(self.fontMetrics().height() if self._labelled else 4)
 
     def time_margins(self) -> tuple[float, float]:
-        """Pixels left and right of the time axis."""
+        """Return the pixels left and right of the time axis."""
         axis = self._view.getPlotItem().getViewBox().sceneBoundingRect()
         return axis.left(), self._view.width() - axis.right()
 
     def item(self) -> pg.PlotItem:
-        """What is drawn, for a picture of it."""
+        """Return the plot item, for a picture."""
         return self._view.getPlotItem()
 
     def background(self) -> QColor:
-        """What it is drawn on."""
+        """Return the background color."""
         return self._theme.background
 
     def set_span(self, start: float, end: float) -> None:
-        """Show this span of time."""
+        """Show this time span."""
         self._view.setXRange(start, end, padding=0)
 
     def set_run(self, run: RunView | None, objectives: dict[str, object], burst: Burst | None = None) -> None:
-        """Take the level line and the marked moments that belong to `run`."""
+        """Set the level line and the event markers of `run`."""
         self._run = run
-        self._moments.show(moments_of(run, burst))
+        self._markers.show(event_markers(run, burst))
         self._top = self.spec.top or self.spec.least_top
-        self._level.take(run, objectives)
+        self._level.set_run(run, objectives)
 
     def draw(self, shown: Curves | None, behind: Curves | None, *, of_class: bool = False) -> None:
-        """Repaint all curves from the two runs' samples; `of_class` where they are one class's."""
+        """Repaint all curves from the data of two runs; `of_class` if it is one class's data."""
         self._shown, self._of_class = shown, of_class
         greatest = 0.0
         for curve, spec in zip(self._curves, self.spec.curves, strict=True):
@@ -218,7 +218,7 @@ class LivePlot(QWidget):
         self._show_read_outs()
 
     def _why_empty(self, shown: Curves | None) -> str:
-        """What is said in place of curves; nothing while the run is young, or where there is a curve."""
+        """Return the text in place of curves; "" while the run is young or if there is a curve."""
         if self._run is None or shown is None or any(_end(curve) for curve in self._curves):
             return ""
         drawn = any(np.isfinite(values).any() for _, values in map(_points, self._curves))
@@ -227,7 +227,7 @@ class LivePlot(QWidget):
         return "" if drawn or young else translated(self.spec.unknown)
 
     def _place_marks(self, shown: Curves | None) -> None:
-        """A triangle at the top where the marked count rose."""
+        """Place a triangle at the top where the marked count rose."""
         if self._marks is None or self.spec.marks is None:
             return
         times = rises(shown, self.spec.marks) if shown else []
@@ -240,7 +240,7 @@ class LivePlot(QWidget):
             self._view.setYRange(0, self._top, padding=0)
 
     def point_at(self, run_t: float) -> None:
-        """Show the cross-hair there and the values of that moment; NaN takes it away."""
+        """Show the cross-hair and the values at a time; NaN hides it."""
         self._at = run_t
         self._cross.setVisible(not math.isnan(run_t))
         if not math.isnan(run_t):
@@ -252,7 +252,7 @@ class LivePlot(QWidget):
         self._header.show_values(read_outs, note, self._level.read_out(self._at))
 
     def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
-        """The values at the cross-hair; without it the newest, of a run that has ended its own figures."""
+        """Return the values at the cross-hair, else the newest ones, or a finished run's own figures."""
         shown, run = self._shown, self._run
         if not shown:
             return (), Note()
@@ -272,17 +272,25 @@ class LivePlot(QWidget):
         return tuple(self._read_out(spec, value) for spec, value in scaled), Note()
 
     def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
-        text = words.significant(value, spec.digits) if spec.digits else self._counted(value)
-        mark = words.SIMULATED if self._run is not None and self._run.simulated and value is not None else ""
+        text = number_text.significant(value, spec.digits) if spec.digits else self._counted(value)
+        mark = (
+            number_text.SIMULATED
+            if self._run is not None and self._run.simulated and value is not None
+            else ""
+        )
         return ReadOut(label or translated(spec.label), mark + text, self._theme.ink(spec.meaning))
 
     @staticmethod
     def _counted(value: float | None) -> str:
-        """A count; a mean of counts is rarely whole."""
-        return words.count(value) if value is None or value == round(value) else words.significant(value)
+        """Return a count as text; a mean of counts is rarely whole."""
+        return (
+            number_text.count(value)
+            if value is None or value == round(value)
+            else number_text.significant(value)
+        )
 
     def summary(self) -> str:
-        """What is read out as a sentence, for those who don't see the plot."""
+        """Return the read-outs as a sentence, for screen readers."""
         title = translated(self.spec.title)
         if not self._shown:
             return title
@@ -296,19 +304,19 @@ class LivePlot(QWidget):
         self.pointed.emit(box.mapSceneToView(position).x() if inside else math.nan)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a new font is a new axis."""
+        """Qt: apply the new font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_labels"):
             self.recolour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: what is apart by pixels is placed anew."""
+        """Qt: place labels again."""
         super().resizeEvent(event)
         self._reason.fit()
         self._labels.place([_end(curve) for curve in self._curves])
 
     def leaveEvent(self, _event: object) -> None:
-        """Qt: the mouse left."""
+        """Qt: the mouse left the plot."""
         self.pointed.emit(math.nan)
 
     def _on_click(self, event: Any) -> None:
@@ -327,7 +335,7 @@ def _tick_strings(say: Callable[[list[float], float], list[str]]) -> Callable[..
 
 
 def rises(series: Curves, column: str) -> list[float]:
-    """Times at which a count rose, at most `_MOST_MARKS` of them, spread over the run."""
+    """Return times at which a count rose, at most `_MOST_MARKS`, spread over the run."""
     counts = np.nan_to_num(series.column(column))
     times = series.times()[1:][np.diff(counts) > 0]
     step = max(1, math.ceil(len(times) / _MOST_MARKS))
@@ -335,7 +343,7 @@ def rises(series: Curves, column: str) -> list[float]:
 
 
 def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: Curves | None) -> float:
-    """Give the curve its points; returns the greatest value, 0 without any."""
+    """Set the curve's points; return the maximum, 0 without any."""
     if series is None or not len(series):
         curve.setData([], [])
         return 0.0

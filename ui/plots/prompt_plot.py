@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import PromptTracks
 from ui.plots.header import Note, ReadOut
 from ui.plots.plot import LivePlot
@@ -13,7 +13,7 @@ from ui.plots.whole_run import has_ended
 
 
 class PromptPlot(LivePlot):
-    """Reads out how many are computed now and how far the first has come; at the end how long they took."""
+    """Reads out the number of prompts in progress and the first one's share; at the end the longest time."""
 
     def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
         shown, translate = self._shown, QCoreApplication.translate
@@ -23,34 +23,34 @@ class PromptPlot(LivePlot):
             longest = max((track.seconds for track in shown.tracks if track.done), default=None)
             run = translate("plots", "run")
             return (
-                self._said(translate("plots", "prompts"), words.count(len(shown.tracks))),
+                self._said(translate("plots", "prompts"), number_text.count(len(shown.tracks))),
                 self._said(
-                    translate("plots", "longest"), words.significant(longest), translate("plots", "s")
+                    translate("plots", "longest"), number_text.significant(longest), translate("plots", "s")
                 ),
             ), Note(run, run)
         under_way = shown.under_way(math.inf if math.isnan(self._at) else self._at)
-        first = words.count(100 * under_way[0]) if under_way else words.UNKNOWN
+        first = number_text.count(100 * under_way[0]) if under_way else number_text.UNKNOWN
         return (
-            self._said(translate("plots", "under way"), words.count(len(under_way))),
+            self._said(translate("plots", "under way"), number_text.count(len(under_way))),
             self._said(translate("plots", "first"), first, "%"),
         ), Note()
 
     def summary(self) -> str:
-        """What is read out, with units of its own."""
+        """Return the read-outs with their own units."""
         said = self._header.said()
         title = translated(self.spec.title)
         return f"{title}: {said}" if said else title
 
     def _said(self, label: str, value: str, unit: str = "") -> ReadOut:
-        mark = words.SIMULATED if self._run is not None and self._run.simulated else ""
-        text = value if value == words.UNKNOWN else f"{mark}{value} {unit}".rstrip()
+        mark = number_text.SIMULATED if self._run is not None and self._run.simulated else ""
+        text = value if value == number_text.UNKNOWN else f"{mark}{value} {unit}".rstrip()
         return ReadOut(label, text, self._theme.ink("prefill"))
 
     def _why_empty(self, shown: object) -> str:
-        """Not recorded, or no prompt was long: two things that look the same."""
+        """Return the text without curves: nothing recorded, or no long prompt."""
         if not isinstance(shown, PromptTracks) or len(shown) or self._run is None:
             return ""
         if not shown.known:
             return super()._why_empty(shown)
         said = QCoreApplication.translate("plots", "No prompt is longer than a step takes ({0} tokens)")
-        return said.format(words.count(shown.step_tokens))
+        return said.format(number_text.count(shown.step_tokens))

@@ -1,4 +1,4 @@
-"""Words in the middle of a plot that has no curve: why."""
+"""The text in the middle of a plot without curves."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
@@ -8,7 +8,7 @@ _MARGIN = 8
 
 
 class ReasonLabel(QLabel):
-    """Lies over the plot and lets the mouse through."""
+    """Covers the plot; the mouse reaches through it."""
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
@@ -19,19 +19,19 @@ class ReasonLabel(QLabel):
         self.setVisible(False)
 
     def recolour(self, colour: QColor, font: QFont) -> None:
-        """Take the theme's colour and the font."""
+        """Apply the theme's color and the font."""
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.WindowText, colour)
         self.setPalette(palette)
         self.setFont(font)
 
     def show_reason(self, text: str) -> None:
-        """Say this; nothing hides it."""
+        """Show this text; "" hides it."""
         if text != self.text():
             self.setText(text)
             self.fit()
         self.setVisible(bool(text))
 
     def fit(self) -> None:
-        """Take the plot's present size."""
+        """Fit the label to the plot's size."""
         self.setGeometry(self._over.rect().adjusted(4 * _MARGIN, 0, -_MARGIN, 0))

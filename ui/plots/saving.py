@@ -1,4 +1,4 @@
-"""A plot's picture and its data, to a file or to the clipboard."""
+"""Saving and copying a plot's picture and data."""
 
 import csv
 import io
@@ -16,13 +16,13 @@ from ui.plots.specs import CurveSpec
 from workbench.base import write_atomic
 
 PICTURE_WIDTH = 1600
-"""Pixels of a saved PNG: enough for a slide."""
+"""Pixels of a saved PNG, enough for a slide."""
 
 
 def save_picture(item: pg.PlotItem, path: Path, background: QColor) -> None:
-    """Write the plot as PNG, or as SVG by the file's ending.
+    """Write the plot as PNG, or as SVG by the file's extension.
 
-    pyqtgraph's own SVG exporter fails on curves with gaps (0.14), so Qt draws the scene itself.
+    pyqtgraph's SVG exporter fails on curves with gaps (0.14), so Qt draws the scene itself.
 
     Raises:
         InputError: the file can't be written.
@@ -56,7 +56,7 @@ def _draw(
 
 
 def data_text(series: Curves, curves: Sequence[CurveSpec], separator: str = ",") -> str:
-    """All samples of these curves as a table with a header, in the units of the samples; unknown is empty."""
+    """Return the samples of these curves as a table with a header, in their own units; empty for unknown."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     writer.writerow(["run_t_s", *(curve.column for curve in curves)])

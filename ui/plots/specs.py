@@ -1,4 +1,4 @@
-"""Which plots there are and what each draws, as data."""
+"""The plots and their curves, as data."""
 
 from dataclasses import dataclass
 
@@ -6,17 +6,17 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of plots."""
+    """Mark `text` for translation in the context plots."""
     return str(QT_TRANSLATE_NOOP("plots", text))
 
 
 def translated(text: str) -> str:
-    """`text` of a plot's specification in the user's language."""
+    """Return `text` of a plot's specification in the user's language."""
     return QCoreApplication.translate("plots", text)
 
 
 MEAN, PEAK = "mean", _n("peak")
-"""What is read out of a curve once the run has ended; any other word is a column of the scorecard's row."""
+"""Read-out of a curve after the run; any other word is a column of the scorecard's row."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class CurveSpec:
     column: str
     label: str
     meaning: str
-    """Its colour: a key of `ui.theme.HUES`."""
+    """Color: a key of `ui.theme.HUES`."""
     scale: float = 1.0
     """Plot unit per unit of the column."""
     compared: bool = False
-    """Whether the baseline's curve is drawn behind it."""
+    """True if the baseline's curve is drawn behind it."""
     digits: int = 3
     """Significant digits of the read-out; 0 for counts."""
     whole: tuple[str, ...] = (MEAN,)
-    """What is read out once the run has ended: `MEAN` or `PEAK` over the time under load, or the row's."""
+    """Read-outs after the run: `MEAN` or `PEAK` over the time under load, or a column of the row."""
 
 
 @dataclass(frozen=True)
@@ -58,25 +58,25 @@ class PlotSpec:
     curves: tuple[CurveSpec, ...]
     level: LevelSpec | None = None
     top: float | None = None
-    """A fixed upper end, where the quantity has one."""
+    """Fixed upper end of the axis."""
     least_top: float = 1.0
-    """The upper end for data that is smaller still."""
+    """Minimum upper end of the axis."""
     source: str = "samples"
-    """Of its columns: `samples` of the server, `machine`, or `prompts` under way."""
+    """Source of its columns: `samples` of the server, `machine`, or `prompts` in progress."""
     marks: str | None = None
     """A count whose rises are marked with ▲."""
     meaning: str = ""
-    """What to read from it: the tooltip."""
+    """The tooltip: how to read the plot."""
     unknown: str = _n("The server does not tell: it has no metrics page, or not this series")
-    """What is said in place of curves where there are none."""
+    """The text in place of curves."""
 
 
 MS = 1e-3
 PERCENT_TOP = 104.0
-"""Of shares: a line at 100, and its number beside the axis, must be seen whole."""
+"""Upper end for shares, so that a line at 100 and its label are visible."""
 
 FIRST_SHOWN = ("scheduler", "ttft", "kv", "parts", "itl", "tokens")
-"""Ids of the plots that are shown until the user chooses others."""
+"""Ids of the plots shown until the user chooses others."""
 
 PLOTS = (
     PlotSpec(
@@ -125,7 +125,7 @@ PLOTS = (
         _n("Parts of TTFT"),
         _n("s"),
         (
-            # A mean over time is not one over requests; of the other two the row has none.
+            # A mean over time differs from a mean over requests; the row lacks the other two.
             CurveSpec("queue_ms", _n("queue"), "waiting", MS, compared=True, whole=("queue_mean_ms",)),
             CurveSpec("prefill_ms", _n("prefill"), "prefill", MS, whole=()),
             CurveSpec("outside_ms", _n("outside"), "outside", MS, whole=()),

@@ -1,4 +1,4 @@
-"""What read-outs say of a run that has ended: its own figures, not the zeros of the last, drained sample."""
+"""The read-outs of a finished run: the run's own figures, not the zeros of the drained last sample."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ui.plots.header import Note
 from ui.plots.specs import MEAN, PEAK, CurveSpec, PlotSpec
 
 ENDED = ("done", "partial", "failed", "skipped", "imported")
-"""Of `RunView.status`: nothing more comes."""
+"""Values of `RunView.status` without further data."""
 
 
 _COLUMNS = {
@@ -24,7 +24,7 @@ _COLUMNS = {
     ("output_tok_s", MEAN): "output_tok_s",
     ("rejected_rps", MEAN): "rejected_rps",
 }
-"""Columns of the scorecard that hold what a curve's mean or peak is: so it is the same live and reopened."""
+"""Scorecard columns with a curve's mean or peak, so that live and reopened runs agree."""
 
 
 @dataclass(frozen=True)
@@ -34,21 +34,21 @@ class WholeFigure:
     curve: CurveSpec
     value: float | None
     peak: bool = False
-    """The greatest, where the others are means or percentiles."""
+    """True for the maximum beside a mean or percentile."""
 
 
 def has_ended(run: RunView | None) -> bool:
-    """Whether the run's figures are final."""
+    """Return True if the run's figures are final."""
     return run is not None and run.status in ENDED
 
 
 def at_the_end(run: RunView, *, of_class: bool) -> bool:
-    """Whether curves end on their last values: no row tells of one class, nor of a run that has none."""
+    """Return True if curves end on their last values: a class has no row, nor have some runs."""
     return of_class or not run.row
 
 
 def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> Note:
-    """What the figures are, in a word: the scorecard's of the run, or means of what is drawn."""
+    """Return what the figures are: the scorecard's, or means of the curves."""
     translate = QCoreApplication.translate
     if not any(kind not in {MEAN, PEAK} for curve in spec.curves for kind in curve.whole):
         return Note(translate("plots", "mean"), translate("plots", "mean"))
@@ -67,7 +67,7 @@ def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> Note:
 def whole_figures(
     spec: PlotSpec, run: RunView, series: Curves, *, of_class: bool = False
 ) -> list[WholeFigure]:
-    """A figure or two for each curve; `of_class` where the curves are one class's, of which no row tells."""
+    """Return one or two figures for each curve; `of_class` if the curves are one class's."""
     upto = _under_load(series, run.duration_s)
     found = []
     for curve in spec.curves:
@@ -89,14 +89,14 @@ def whole_figures(
 
 
 def _under_load(series: Curves, duration_s: float | None) -> int:
-    """How many of the samples were taken while the schedule went on; what drains afterwards says little."""
+    """Return the number of samples during the schedule, without the drain."""
     if not duration_s:
         return len(series)
     return int(np.searchsorted(series.times(), duration_s, side="right"))
 
 
 def _mean(series: Curves, column: str, upto: int) -> float | None:
-    """Over time: a sample stands for the time since the one before."""
+    """Return the mean over time: a sample covers the time since the one before."""
     values, times = series.column(column)[:upto], series.times()[:upto]
     weights = np.diff(times, prepend=min(0.0, times[0]) if len(times) else 0.0)
     known = ~np.isnan(values) & (weights > 0)

@@ -1,4 +1,4 @@
-"""Before going live: the guide's five questions, answered from results, and what would answer the rest."""
+"""Before going live: the five questions with their answers, and the experiments that are missing."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Before going live: five questions with their answers, and a button for the experiment that each lacks."""
+"""The dialog of the five questions, with a button for each missing experiment."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -29,7 +29,7 @@ _RUNS_SHOWN = 3
 
 
 class QuestionsDialog(QDialog):
-    """Whether a configuration can go live, by the results of a bench file."""
+    """Answers from a bench file whether a configuration can go live."""
 
     plan_wanted = Signal(object)
     """A draft of the experiment that answers a question."""
@@ -84,7 +84,7 @@ class QuestionsDialog(QDialog):
             self.rows.append(row)
 
     def _ask(self, answer: Answered) -> None:
-        """Go on with what was asked for, and close."""
+        """Emit the chosen experiment or comparison, and close."""
         if answer.draft is None:
             self.compare_wanted.emit()
         else:
@@ -96,10 +96,10 @@ class QuestionsDialog(QDialog):
 
 
 class QuestionRow(QFrame):
-    """One question: its answer, why, the runs that give it, and what would answer it."""
+    """One question: its answer, the reason, the runs behind it, and the missing experiment."""
 
     wanted = Signal(object)
-    """The answer, whose experiment or comparison is asked for."""
+    """The answer whose experiment or comparison is wanted."""
 
     def __init__(self, theme: Theme, answer: Answered) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ class QuestionRow(QFrame):
 
 
 def _by_comparison(answer: Answered) -> bool:
-    """Whether bench files of several systems would answer it."""
+    """Return True if a comparison of systems would answer it."""
     return answer.name == "cost" and answer.verdict == "not measured yet"
 
 

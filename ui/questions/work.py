@@ -1,4 +1,4 @@
-"""The five questions by the core, in the background's thread. No Qt here."""
+"""The five questions answered by the core, in a background thread. No Qt."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answered:
-    """One question."""
+    """One question with its answer."""
 
     name: str
     """targets, burst, soak, reproduce or cost."""
@@ -20,11 +20,11 @@ class Answered:
     why: str
     runs: tuple[str, ...]
     draft: "Draft | None"
-    """The experiment that would answer it; None: answered, or no experiment of this program can."""
+    """The experiment that would answer it; None if answered, or if no experiment can."""
 
 
 def answers_of(bench: Path) -> list[Answered]:
-    """In the guide's order.
+    """Return the answers in the guide's order.
 
     Raises:
         InputError: the bench file can't be read, or holds no experiment.
@@ -37,7 +37,7 @@ def answers_of(bench: Path) -> list[Answered]:
         if toml is None:
             return None
         if name == "reproduce":
-            # What the bench file holds is read when the plan is begun.
+            # The bench file's content is read when the plan starts.
             return Draft(kind="reproduce", name=f"{bench.stem}: again", reproduces=str(bench.absolute()))
         return draft_of_text(toml, str(bench))
 

@@ -1,4 +1,4 @@
-"""The room of single requests: every one of a run, worst first, and what its time went into."""
+"""The requests panel: every request of a run, slowest first, and the parts of its time."""
 
 import lazy_loader
 

@@ -1,1 +1,1 @@
-from .requests_panel import RequestsRoom as RequestsRoom
+from .requests_panel import RequestsPanel as RequestsPanel

@@ -1,4 +1,4 @@
-"""The columns of the requests' table, declared once."""
+"""The columns of the requests table."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,13 +7,13 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of requests."""
+    """Mark `text` for translation in the context requests."""
     return str(QT_TRANSLATE_NOOP("requests", text))
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `key` is its name in `RequestTable.numbers` or `.texts`."""
+    """One column; `key` is its name in `RequestTable.numbers` or `.texts`."""
 
     key: str
     title: str
@@ -22,10 +22,10 @@ class Column:
     tip: str = ""
     shown: bool = True
     server: bool = False
-    """Told by the server; hidden where no request of the run has it."""
+    """Reported by the server; hidden if no request of the run has it."""
 
     def header(self) -> str:
-        """Title with unit."""
+        """Return the title with its unit."""
         title = translated(self.title)
         return f"{title} ({translated(self.unit)})" if self.unit else title
 
@@ -68,7 +68,7 @@ COLUMNS = (
         server=True,
     ),
     Column("outcome", _n("Outcome"), kind="text"),
-    Column("asked", _n("Asked"), _n("tokens"), "count", _n("Output tokens asked for."), shown=False),
+    Column("asked", _n("SizingInput"), _n("tokens"), "count", _n("Output tokens asked for."), shown=False),
     Column("connect", _n("Connect"), _n("ms"), tip=_n("Time to open a connection."), shown=False),
     Column("retries", _n("Retries"), kind="count", shown=False),
     Column("status", _n("HTTP"), kind="count", tip=_n("Status of the answer."), shown=False),
@@ -88,19 +88,19 @@ OUTCOMES = {
     "cancelled": _n("cancelled"),
     "unfinished": _n("unfinished"),
 }
-"""Words for each outcome."""
+"""Texts of the outcomes."""
 
 
 def translated(text: str) -> str:
-    """`text` of a column in the user's language."""
+    """Return `text` of a column in the user's language."""
     return QCoreApplication.translate("requests", text) if text else ""
 
 
-def outcome_words(outcome: str) -> str:
-    """An outcome in the user's language."""
+def outcome_text(outcome: str) -> str:
+    """Return an outcome in the user's language."""
     return translated(OUTCOMES.get(outcome, outcome))
 
 
 def place_of(key: str) -> int:
-    """The section of a column."""
+    """Return the section of a column."""
     return next(place for place, column in enumerate(COLUMNS) if column.key == key)

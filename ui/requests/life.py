@@ -1,4 +1,4 @@
-"""A request's life in parts, from due to its end. No Qt here."""
+"""The parts of a request's life, from due to its end. No Qt."""
 
 import math
 from dataclasses import dataclass
@@ -19,32 +19,32 @@ class Span:
 
     @property
     def length(self) -> float:
-        """Seconds."""
+        """Length in seconds."""
         return self.end - self.start
 
 
 @dataclass(frozen=True)
 class Life:
-    """What happened to one request and when."""
+    """The parts of one request over time."""
 
     number: int
-    """Its place in the schedule."""
+    """Its index in the schedule."""
     outcome: str
     due: float
     spans: tuple[Span, ...]
 
     @property
     def end(self) -> float:
-        """When it was last heard of."""
+        """Time of its last event."""
         return self.spans[-1].end if self.spans else self.due
 
     def first_token(self) -> float | None:
-        """When the first token came; None: never."""
+        """Return the time of the first token; None without one."""
         return next((span.start for span in self.spans if span.part == "decode"), None)
 
 
 def life_of(table: RequestTable, place: int) -> Life:
-    """The life of one request; parts that the server doesn't tell of are one `awaiting`."""
+    """Return the life of one request; parts unknown to the server are one `awaiting`."""
     at = {name: float(stamps[place]) for name, stamps in table.moments.items()}
     outcome = str(table.texts["outcome"][place])
     due, sent, first, done = at["due"], at["sent"], at["first_token"], at["done"]
@@ -74,7 +74,7 @@ def _seen(span: Span) -> bool:
 
 
 def _until_first(sent: float, first: float, queue: float, prefill: float) -> list[Span]:
-    """From sent to the first token; the server's own times never reach beyond it."""
+    """Return the parts from sent to the first token; the server's times are cut there."""
     if not math.isfinite(queue):
         return [Span("awaiting", sent, first)]
     queued = min(sent + max(queue, 0.0), first)

@@ -1,4 +1,4 @@
-"""The lives of the chosen requests as bars on one time axis: waited, prefilled, decoded."""
+"""The chosen requests as bars on one time axis: waiting, prefill, decode."""
 
 import math
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from ui import number_text as words
-from ui.requests.columns import outcome_words
+from ui import number_text
+from ui.requests.columns import outcome_text
 from ui.requests.life import Life, Part
 from ui.theme import Theme, blend
 
@@ -19,7 +19,7 @@ _STEPS = (1, 2, 5)
 
 
 class LifeView(QWidget):
-    """Paints what `show_lives` gives it."""
+    """Paints the lives of `show_lives`."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class LifeView(QWidget):
         theme.changed.connect(self.update)
 
     def show_lives(self, lives: Sequence[Life], *, simulated: bool) -> None:
-        """Draw these, the first above."""
+        """Draw these lives, the first on top."""
         self._lives, self._simulated = tuple(lives[:MOST]), simulated
         said = "; ".join(self.sentence(life) for life in self._lives[:3])
         self.setAccessibleDescription(said)
@@ -47,25 +47,25 @@ class LifeView(QWidget):
         self.update()
 
     def sentence(self, life: Life) -> str:
-        """All that the bar shows, in words."""
-        mark = words.SIMULATED if self._simulated else ""
+        """Return the content of a bar as a sentence."""
+        mark = number_text.SIMULATED if self._simulated else ""
         named = dict(self._parts)
-        parts = [f"{named[span.part]} {mark}{words.significant(span.length)} s" for span in life.spans]
-        due = self.tr("No. {0}, due at {1} s").format(life.number, mark + words.significant(life.due))
-        return f"{due}: {', '.join(parts)}; {outcome_words(life.outcome)}"
+        parts = [f"{named[span.part]} {mark}{number_text.significant(span.length)} s" for span in life.spans]
+        due = self.tr("No. {0}, due at {1} s").format(life.number, mark + number_text.significant(life.due))
+        return f"{due}: {', '.join(parts)}; {outcome_text(life.outcome)}"
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         em = self.fontMetrics().height()
         return QSize(22 * em, 8 * em)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: the least size."""
+        """Qt: return the minimum size."""
         em = self.fontMetrics().height()
         return QSize(12 * em, 4 * em)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.background)
         painter.setFont(self._small_font())
@@ -107,7 +107,7 @@ class LifeView(QWidget):
                 )
 
     def _paint_legend(self, painter: QPainter, line: int) -> float:
-        """Swatches of the parts that occur; returns where the bars begin."""
+        """Paint swatches of the present parts; return where the bars begin."""
         occurring = {span.part for life in self._lives for span in life.spans if span.length > 0}
         left, top = float(_GAP), 3.0
         metrics = painter.fontMetrics()
@@ -183,6 +183,6 @@ class LifeView(QWidget):
 
 
 def nice_step(least: float) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that is at least `least`."""
+    """Return the smallest of 1, 2, 5 times a power of ten that is at least `least`."""
     power = 10.0 ** math.floor(math.log10(max(least, 1e-9)))
     return next((step * power for step in _STEPS if step * power >= least * (1 - 1e-9)), 10 * power)

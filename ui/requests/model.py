@@ -1,6 +1,6 @@
-"""The requests as a table model over numpy columns: sorting and filtering are one array of places.
+"""The requests as a table model over numpy columns: one array of indices holds order and filter.
 
-A proxy model would ask Python for each comparison; 100,000 rows would take seconds.
+A proxy model would call Python for each comparison, which takes seconds for 100,000 rows.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.core_words import said
-from ui.requests.columns import COLUMNS, Column, outcome_words, place_of, translated
+from ui.requests.columns import COLUMNS, Column, outcome_text, place_of, translated
 from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
@@ -26,18 +26,18 @@ SYMBOLS = {
     "unfinished": "…",
     "cancelled": "–",
 }
-"""An outcome is told by more than its colour."""
+"""Symbols, so that an outcome has more than its color."""
 
 
 class Role(IntEnum):
-    """What delegate and view ask for besides the text."""
+    """Roles for delegate and view."""
 
     PLACE = Qt.ItemDataRole.UserRole
-    """The request's place in the table (not in the view)."""
+    """The request's index in the table, not in the view."""
 
 
 class RequestsModel(ColumnsModel):
-    """Rows are the requests that pass the filter, in the order asked for."""
+    """Rows are the filtered requests in the sort order."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, parent)
@@ -49,11 +49,11 @@ class RequestsModel(ColumnsModel):
 
     @property
     def table(self) -> RequestTable | None:
-        """What is shown; None: nothing yet."""
+        """The shown table; None before the first."""
         return self._table
 
     def show_table(self, table: RequestTable | None) -> None:
-        """Show another run's requests, by the same order and filter."""
+        """Show another run's requests with the same order and filter."""
         self.beginResetModel()
         self._table = table
         self._least = np.empty(0) if table is None else waited_s(table)
@@ -70,10 +70,10 @@ class RequestsModel(ColumnsModel):
             self.endResetModel()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Qt: sort by a column; -1 is the order of the schedule."""
+        """Qt: sort by a column; -1 for the order of the schedule."""
         if (column, order) == self._sorted:
             return
-        # Not layoutChanged: a selection of 100,000 rows would fall into as many ranges and paint for seconds.
+        # layoutChanged would split a selection of 100,000 rows into as many ranges and paint for seconds.
         self.beginResetModel()
         self._sorted = (column, order)
         self._arrange()
@@ -96,28 +96,28 @@ class RequestsModel(ColumnsModel):
         self._shown = places
 
     def place_at(self, row: int) -> int:
-        """The request shown in a row, as its place in the table."""
+        """Return the index in the table of the request in a row."""
         return int(self._shown[row])
 
     def rows_of(self, places: Sequence[int]) -> list[int]:
-        """The rows that show these requests, ascending; those that the filter hides have none."""
+        """Return the rows that show these requests, ascending, without filtered ones."""
         return [int(row) for row in np.flatnonzero(np.isin(self._shown, np.array(places, dtype=np.intp)))]
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Qt: rows under `parent`."""
+        """Qt: return the number of rows."""
         return 0 if parent.isValid() else len(self._shown)
 
     def title_of(self, column: Column) -> str:
-        """The header, with the mark of simulated figures."""
+        """Return the header, with the mark of simulated figures."""
         simulated = self._table is not None and self._table.simulated and column.kind == "figure"
-        return f"{words.SIMULATED} {column.header()}" if simulated else column.header()
+        return f"{number_text.SIMULATED} {column.header()}" if simulated else column.header()
 
     def tip_of(self, column: Column) -> str:
-        """What the column means."""
+        """Return the column's meaning."""
         return translated(column.tip) if column.tip else ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: what a cell says, by role."""
+        """Qt: return a cell's data."""
         if not index.isValid() or self._table is None:
             return None
         place, column = self.place_at(index.row()), COLUMNS[index.column()]
@@ -133,16 +133,16 @@ class RequestsModel(ColumnsModel):
         return None
 
     def words(self, place: int, column: Column) -> str:
-        """A cell's text; an unknown figure is a dash."""
+        """Return a cell's text; a dash for an unknown figure."""
         table = self._table
         assert table is not None
         if column.kind == "text":
             text = str(table.texts[column.key][place])
             if column.key == "outcome":
-                return f"{SYMBOLS.get(text, '')} {outcome_words(text)}"
+                return f"{SYMBOLS.get(text, '')} {outcome_text(text)}"
             return said(text) if column.key == "error" else text
         value = float(table.numbers[column.key][place])
         if np.isnan(value):
             bound = self._least[place] if column.key in {"ttft", "e2e"} else np.nan
-            return words.UNKNOWN if np.isnan(bound) else f"≥ {words.significant(bound)}"
-        return words.count(value) if column.kind == "count" else words.significant(value)
+            return number_text.UNKNOWN if np.isnan(bound) else f"≥ {number_text.significant(bound)}"
+        return number_text.count(value) if column.kind == "count" else number_text.significant(value)

@@ -1,4 +1,4 @@
-"""How often each request was preempted, by the record of the scheduler's steps beside a bench file. No Qt."""
+"""The number of preemptions of each request, from the step record beside a bench file. No Qt."""
 
 import contextlib
 from collections import Counter
@@ -14,7 +14,7 @@ from workbench.base import UNREADABLE
 
 _CALL_BEGINS = b'{"ev":"sched"'
 _NOBODY = b'"pre":[]'
-"""Most steps preempt nobody; their lines need no decoding."""
+"""Most steps preempt nothing; their lines need no decoding."""
 
 
 class _Call(msgspec.Struct):
@@ -25,14 +25,14 @@ _calls = msgspec.json.Decoder(_Call)
 
 
 def preemptions(bench: Path, facts: dict[str, Any], ids: Objects) -> Floats:
-    """Of each request, shape (n,); NaN for all where the run has no record, or it is gone."""
+    """Return the count for each request, shape (n,); NaN for all without a step record."""
     unknown = np.full(len(ids), np.nan)
     file, span = facts.get("steps_file"), facts.get("steps_bytes")
     if not isinstance(file, str) or not isinstance(span, list) or len(span) != 2:
         return unknown
     counted = Counter[str]()
     try:
-        # Each engine of a server has a record of its own.
+        # Each engine of a server has its own record.
         for name, begin, end in [(file, *span), *(facts.get("steps_more") or [])]:
             with (bench.parent / name).open("rb") as lines:
                 lines.seek(int(begin))
@@ -49,7 +49,7 @@ def preemptions(bench: Path, facts: dict[str, Any], ids: Objects) -> Floats:
 
 
 def _preempted(lines: Iterable[bytes], length: int) -> Iterator[str]:
-    """The engine's ids of those thrown out, in order; a line cut at either end isn't one."""
+    """Yield the engine's ids of preempted requests, in order; skip a line that is cut at either end."""
     for line in lines:
         length -= len(line)
         if line.startswith(_CALL_BEGINS) and _NOBODY not in line:
@@ -60,7 +60,7 @@ def _preempted(lines: Iterable[bytes], length: int) -> Iterator[str]:
 
 
 def _place(engine_id: str, known: dict[str, int]) -> int | None:
-    """An engine's id is ours with something around it: `cmpl-ID-0-1f2e3d4c`."""
+    """Return the request's index for an engine's id, which wraps ours: `cmpl-ID-0-1f2e3d4c`."""
     _, _, left = engine_id.partition("-")
     while left:
         if left in known:

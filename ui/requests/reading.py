@@ -1,4 +1,4 @@
-"""A run's requests read from the bench file, in a thread. No Qt here."""
+"""Reads a run's requests from the bench file, in a thread. No Qt."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ _TEXTS = ("request_id", "cls", "phase", "outcome", "finish_reason", "error", "se
 
 
 def read_requests(path: Path, run: str) -> RequestTable:
-    """A run's requests by its name.
+    """Read a run's requests by its name.
 
     Raises:
-        WorkbenchError: no bench file, damaged, locked, or without this run.
+        WorkbenchError: not a bench file, damaged, locked, or without this run.
     """
     with BenchFile.open(path) as bench:
-        entry = bench.counting().get(run)
+        entry = bench.counted_runs().get(run)
         rows = [] if entry is None else bench.request_values(entry.id, (*_NUMBERS, *_TEXTS))
     table = table_of(run, entry, rows)
     table.numbers["preempted"] = preemptions(path, entry.facts if entry else {}, table.texts["request_id"])
@@ -31,7 +31,7 @@ def read_requests(path: Path, run: str) -> RequestTable:
 
 
 def table_of(run: str, entry: RunEntry | None, rows: list[tuple[object, ...]]) -> RequestTable:
-    """From rows of the file's fields; a run that isn't in the file yet has none."""
+    """Return a table from rows of the file's fields; empty if the run is not in the file yet."""
     by_column = list(zip(*rows, strict=True)) or [()] * (len(_NUMBERS) + len(_TEXTS))
     raw = {
         name: np.array(values, dtype=np.float64)
@@ -55,7 +55,7 @@ def table_of(run: str, entry: RunEntry | None, rows: list[tuple[object, ...]]) -
 def _figures(
     raw: dict[str, Floats], moments: dict[str, Floats], scale: float, server_scale: float
 ) -> dict[str, Floats]:
-    """Every number column by the definitions of docs/explanation/figures.md."""
+    """Return every number column by the definitions of docs/explanation/figures.md."""
     got = first_known(raw["completion_tokens"], raw["tokens"])
     queue, prefill = raw["queue_ms"] * server_scale / 1000, raw["prefill_ms"] * server_scale / 1000
     first = moments["first_token"]

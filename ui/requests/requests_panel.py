@@ -1,4 +1,4 @@
-"""The requests' panel: which run, what to show of it, the table, and the life of what is chosen."""
+"""The requests panel: choice of the run, filters, the table, and the chosen requests' lives."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -24,28 +24,28 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from ui import number_text as words
+from ui import number_text
 from ui.background import Background
 from ui.core_words import Sayable, said
 from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState
-from ui.requests.columns import COLUMNS, OUTCOMES, outcome_words, place_of
+from ui.panel import Panel
+from ui.requests.columns import COLUMNS, OUTCOMES, outcome_text, place_of
 from ui.requests.life import life_of
 from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
 from ui.requests.table import RequestTable
-from ui.room import Room
 from ui.table_columns import choose_row, put_on_clipboard
 from ui.theme import Theme
 
 Reader = Callable[[Path, str], RequestTable]
 _ROWS_MEASURED = 60
-"""Rows looked at for a column's width."""
+"""Rows measured for a column's width."""
 
 
-class RequestsRoom(Room):
-    """Every request of one run; they are read in the background when the panel is looked at."""
+class RequestsPanel(Panel):
+    """Every request of one run, read in the background once the panel is visible."""
 
     def __init__(self, theme: Theme, reader: Reader | None = None) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class RequestsRoom(Room):
         self.table = QTableView()
         self.life = LifeView(theme)
         self._runs = Choice([])
-        self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_words(o)) for o in OUTCOMES])
+        self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_text(o)) for o in OUTCOMES])
         self._class = Choice([("", self.tr("Every class"))])
         self._search = QLineEdit()
         self._said = ElidedLabel()
@@ -110,12 +110,12 @@ class RequestsRoom(Room):
         label.setBuddy(self._runs)
         bar.addWidget(label)
         bar.addWidget(self._runs, 3)
-        # Few words that never change: as wide as they are.
+        # A few fixed words: as wide as they are.
         self._outcome.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         bar.addWidget(self._outcome)
         bar.addWidget(self._class, 1)
         bar.addWidget(self._search, 2)
-        # A reason why nothing can be read is long; it takes no room from what chooses.
+        # A long error takes no room from the choices.
         bar.addWidget(self._said, 2)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.table)
@@ -142,15 +142,15 @@ class RequestsRoom(Room):
         shortcut.activated.connect(self.copy)
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan: nothing of the old one stays."""
+        """Clear the table for another plan."""
         self._state, self._run, self._chosen_here = state, "", False
         self._background.forget()
         self._show_table(None)
         self._fill_runs()
         self._choose_default()
 
-    def take_change(self, changed: Changed) -> None:
-        """A run ended, so that its requests are complete; or a run was added."""
+    def on_change(self, changed: Changed) -> None:
+        """Read again after a run ended or was added."""
         if changed & (Changed.PLAN | Changed.ROWS | Changed.END):
             self._fill_runs()
             before = self._run
@@ -161,7 +161,7 @@ class RequestsRoom(Room):
                 self._load_if_seen()
 
     def show_run(self, name: str) -> None:
-        """Show this run's requests, from now on whatever runs next."""
+        """Show this run's requests, and keep it when other runs start."""
         self._chosen_here = True
         self._show_run(name)
 
@@ -171,8 +171,8 @@ class RequestsRoom(Room):
             self._runs.show_value(name)
             self._load_if_seen()
 
-    def looked_at(self) -> None:
-        """What is looked at is read."""
+    def on_visible(self) -> None:
+        """Read the requests that are due."""
         self._load_if_seen()
 
     def _fill_runs(self) -> None:
@@ -182,7 +182,7 @@ class RequestsRoom(Room):
             self._runs.show_value(self._run)
 
     def _choose_default(self) -> None:
-        """The run that was measured last, else the one under way: nobody chose another."""
+        """Show the run that was measured last, else the running one."""
         runs = self._state.runs
         ended = [name for name, run in runs.items() if run.row]
         name = (self._state.current or "") if self._state.read_only or not ended else ended[-1]
@@ -190,7 +190,7 @@ class RequestsRoom(Room):
             self._show_run(name)
 
     def _load_if_seen(self) -> None:
-        if not (self._stale and self._run and self._state.bench and self.is_seen()):
+        if not (self._stale and self._run and self._state.bench and self.is_on_screen()):
             return
         self._stale = False
         path, run = Path(self._state.bench), self._run
@@ -217,7 +217,7 @@ class RequestsRoom(Room):
         self._kept = self._chosen_places()
 
     def _choose_kept(self) -> None:
-        """What was chosen before another order or filter is chosen still."""
+        """Keep the selection when the sort order or filter changes."""
         selection = QItemSelection()
         for row in self.model.rows_of(self._kept):
             index = self.model.index(row, 0)
@@ -226,8 +226,8 @@ class RequestsRoom(Room):
         self.table.selectionModel().select(selection, flags)
 
     def _fit(self, table: RequestTable) -> None:
-        """Classes to choose from; columns that nobody fills are hidden; widths by header and content."""
-        classes = sorted(set(table.texts["cls"]), key=words.by_number)
+        """Fill the choice of classes, hide empty columns, fit widths."""
+        classes = sorted(set(table.texts["cls"]), key=number_text.by_number)
         chosen = self._class.currentData() or ""
         self._class.set_options([("", self.tr("Every class")), *((name, name) for name in classes)])
         self._class.show_value(chosen if chosen in classes else "")
@@ -255,8 +255,8 @@ class RequestsRoom(Room):
         if table is None:
             self._said.show_text("" if self._state.runs else self.tr("No run yet"))
             return
-        mark = f" · {words.SIMULATED} {self.tr('simulated')}" if table.simulated else ""
-        shown, all_ = words.count(self.model.rowCount()), words.count(len(table))
+        mark = f" · {number_text.SIMULATED} {self.tr('simulated')}" if table.simulated else ""
+        shown, all_ = number_text.count(self.model.rowCount()), number_text.count(len(table))
         text = (
             self.tr("{0} of {1}").format(shown, all_)
             if shown != all_
@@ -265,7 +265,7 @@ class RequestsRoom(Room):
         self._said.show_text(text + mark)
 
     def _chosen_rows(self, most: int | None = None) -> list[int]:
-        """By ranges, for an index a row would take seconds when all are chosen."""
+        """Return the selected rows; one index for each of 100,000 rows would take seconds."""
         selection = self.table.selectionModel().selection()
         ranges = [selection.at(place) for place in range(selection.size())]
         rows = {row for one in ranges for row in islice(range(one.top(), one.bottom() + 1), most)}
@@ -280,7 +280,7 @@ class RequestsRoom(Room):
         self.life.show_lives(lives, simulated=bool(table and table.simulated))
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard as tab-separated text and as HTML, with headers."""
+        """Copy the selected rows as tab-separated text and HTML, with headers."""
         rows = self._chosen_rows()
         shown = [section for section in range(len(COLUMNS)) if not self.table.isColumnHidden(section)]
         lines = [[COLUMNS[section].header() for section in shown]]
@@ -288,11 +288,11 @@ class RequestsRoom(Room):
         put_on_clipboard(lines)
 
     def save_layout(self) -> bytes:
-        """Column widths, order and visibility as opaque bytes."""
+        """Return column widths, order and visibility as opaque bytes."""
         return bytes(self.table.horizontalHeader().saveState().data())
 
     def restore_layout(self, state: bytes) -> None:
-        """Take back what `save_layout` gave."""
+        """Restore what `save_layout` returned."""
         if state:
             self._fitted = self.table.horizontalHeader().restoreState(QByteArray(state))
 
@@ -308,7 +308,7 @@ class RequestsRoom(Room):
 
 
 def _read(path: Path, run: str) -> RequestTable:
-    """In the background's thread, where loading the core's rooms stops nobody."""
+    """Read in the background's thread, where loading the core blocks nothing."""
     from ui.requests.reading import read_requests  # noqa: PLC0415 - as said
 
     return read_requests(path, run)

@@ -1,4 +1,4 @@
-"""A run's requests as columns of figures: order and filter. No Qt here."""
+"""A run's requests as columns, with order and filter. No Qt."""
 
 from dataclasses import dataclass
 
@@ -13,33 +13,33 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class RequestTable:
-    """Requests of one run, shape (n,) each, in the order of the schedule; NaN or empty: unknown."""
+    """Requests of one run, shape (n,) each, in the order of the schedule; NaN or empty for unknown."""
 
     run: str
     simulated: bool
     ended_s: float
-    """Seconds of the schedule at which watching ended."""
+    """End of the observation, in seconds of the schedule."""
     numbers: dict[str, Floats]
-    """By the keys of `ui.requests.columns`, in the units of the columns."""
+    """By the keys of `ui.requests.columns`, in the columns' units."""
     texts: dict[str, Objects]
     moments: dict[str, Floats]
-    """Stamps in seconds of the schedule: due, sent, first_token, last_token, done."""
+    """Times in seconds of the schedule: due, sent, first_token, last_token, done."""
 
     def __len__(self) -> int:
         return len(self.moments["due"])
 
     def knows(self, key: str) -> bool:
-        """Whether any request has this figure."""
+        """Return True if any request has this figure."""
         return not bool(np.isnan(self.numbers[key]).all())
 
 
 def first_known(one: Floats, other: Floats) -> Floats:
-    """`one`, and where it is unknown `other`."""
+    """Return `one`, with unknown values replaced from `other`."""
     return np.where(np.isnan(one), other, one)
 
 
 def waited_s(table: RequestTable) -> Floats:
-    """How long each request without a first token has waited at least; NaN for the others, shape (n,)."""
+    """Return the minimum wait of each request without a first token; NaN for the others, shape (n,)."""
     due, first = table.moments["due"], table.moments["first_token"]
     end = first_known(table.moments["done"], np.full(len(table), table.ended_s))
     open_ = np.isnan(first) & (table.texts["outcome"] == "unfinished") & (due < table.ended_s)
@@ -47,9 +47,9 @@ def waited_s(table: RequestTable) -> Floats:
 
 
 def order_by(values: Floats | Objects, *, descending: bool, least: Floats | None = None) -> Places:
-    """Places of the rows sorted by these values, stable; unknown ones last either way.
+    """Return the rows' indices sorted by these values, stable; unknown values come last.
 
-    `least` are lower bounds of values that are unknown: a request that still waits counts as that.
+    `least` holds lower bounds of unknown values: a request that still waits sorts by its wait so far.
     """
     if values.dtype == object:
         _, keys = np.unique(values.astype(str), return_inverse=True)
@@ -57,13 +57,13 @@ def order_by(values: Floats | Objects, *, descending: bool, least: Floats | None
     else:
         numbers = values.astype(np.float64)
         if least is not None:
-            # The smallest step above: one that has waited 3 s without an answer is worse than one answered.
+            # One step above: 3 s without a token are worse than an answer after 3 s.
             numbers = np.where(np.isnan(numbers), np.nextafter(least, np.inf), numbers)
     return np.argsort(-numbers if descending else numbers, kind="stable")
 
 
 def matching(table: RequestTable, *, text: str, outcome: str, cls: str, warm_up: bool) -> Bools:
-    """Where a request is of this outcome and class (empty: any) and holds the text, shape (n,)."""
+    """Return a mask, shape (n,), of requests with this outcome, class and text; empty ones match all."""
     mask = np.ones(len(table), dtype=np.bool_)
     if outcome:
         mask &= np.asarray(table.texts["outcome"] == outcome, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""The scorecard's room."""
+"""The scorecard panel."""
 
 import lazy_loader
 

@@ -1,1 +1,1 @@
-from .scorecard_panel import ScorecardWidget as ScorecardWidget
+from .scorecard_panel import ScorecardPanel as ScorecardPanel

@@ -1,4 +1,4 @@
-"""Any two columns of the scorecard against each other: goodput over offered rate, TTFT over value, cost."""
+"""A chart of any two scorecard columns: goodput over offered rate, TTFT over value, cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,34 +14,34 @@ from ui.live import LiveState, RunView
 from ui.number_text import plain, significant
 from ui.plots.scales import nice_ceiling
 from ui.scorecard.columns import BASELINE, COLUMNS, IMPORTED, Column, translated
-from ui.scorecard.label_places import Place, places
+from ui.scorecard.label_places import LabelPosition, places
 from ui.scorecard.model import one_a_configuration
 from ui.theme import Theme
 
 VALUE = "value"
-"""The control's own value as an axis."""
+"""The control's value as an axis."""
 
 _SIZE = 9
 _LARGEST_NAMES = 0.4
-"""Of the chart's width is for names to the right of the points at most."""
+"""Largest share of the chart's width for names right of the points."""
 _SYMBOLS = ("o", "t1", "s", "d", "p", "h", "star", "x")
-"""Variants differ by symbol too, not only by colour."""
+"""Symbols, so that variants differ by more than color."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The points of one configuration over the loads, or of one control over its values."""
+    """Points of one configuration over the loads, or of one control over its values."""
 
     name: str
     meaning: str
-    """`baseline`, `under_test`, or `other`: another tool's."""
+    """`baseline`, `under_test`, or `other` for another tool's run."""
     points: tuple[tuple[float, float], ...]
 
 
 def lines_of(state: LiveState, across: Column | None, up: Column) -> list[Line]:
-    """What to draw; `across` None takes the control's value, the baseline at its own.
+    """Return the lines to draw; `across` is None for the control's value, with the baseline at its own.
 
-    Runs without both figures, and diverging ones where `up` depends on the run's length, are left out.
+    Runs without both figures are left out, and diverging runs if `up` depends on the run's length.
     """
     groups: dict[str, list[tuple[float, float]]] = {}
     meanings: dict[str, str] = {}
@@ -130,7 +130,7 @@ class ComparisonChart(QWidget):
             axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
             axis.setStyle(tickLength=-3, tickTextOffset=3, maxTickLevel=0)
         item.getAxis("left").setGrid(255)
-        # Below everything that is drawn: its lines would cross out the names.
+        # Below everything else: its lines would cross out the names.
         item.getAxis("left").setZValue(-1000)
         self._view.setFrameShape(self._view.Shape.NoFrame)
         self._view.setAccessibleName(self.tr("Comparison of runs"))
@@ -141,7 +141,7 @@ class ComparisonChart(QWidget):
         layout.addWidget(self._view, 1)
 
     def _prepare_said(self) -> None:
-        """In place of points where there is none."""
+        """Prepare the text in place of points."""
         self._said.setText(self.tr("No run has both figures yet"))
         self._said.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._said.setWordWrap(True)
@@ -153,7 +153,7 @@ class ComparisonChart(QWidget):
         self.draw()
 
     def draw(self) -> None:
-        """Draw everything anew: a scorecard has few points and changes seldom."""
+        """Draw everything: a scorecard has few points and changes seldom."""
         if not self.isVisibleTo(self.parentWidget() or self):
             return
         by_key = {column.key: column for column in FIGURES}
@@ -175,7 +175,7 @@ class ComparisonChart(QWidget):
         self._fit()
 
     def _fit(self, *_args: object) -> None:
-        """Ranges with room for the names, and the names in it."""
+        """Set ranges with room for the names, and place the names."""
         box = self._view.getPlotItem().getViewBox()
         for item in self._names:
             self._view.removeItem(item)
@@ -193,7 +193,7 @@ class ComparisonChart(QWidget):
 
     def _name_lines(self, metrics: QFontMetricsF) -> None:
         box = self._view.getPlotItem().getViewBox()
-        # The view's transform is only brought up to date when it is painted.
+        # The view updates its transform only when painted.
         box.updateMatrix()
         pixels = [[box.mapFromView(QPointF(*point)) for point in line.points] for line in self._lines]
         named = [
@@ -206,7 +206,7 @@ class ComparisonChart(QWidget):
             if place is not None:
                 self._put_name(line, place, x, y)
 
-    def _put_name(self, line: Line, place: Place, x: float, y: float) -> None:
+    def _put_name(self, line: Line, place: LabelPosition, x: float, y: float) -> None:
         theme, box = self._theme, self._view.getPlotItem().getViewBox()
         colour = theme.ink("under_test") if line.meaning == "under_test" else theme.secondary
         if place.led:
@@ -221,7 +221,7 @@ class ComparisonChart(QWidget):
             self._names.append(leader)
         name = pg.TextItem(line.name, color=colour, anchor=(0, 0.5))
         name.setFont(self.font())
-        # Qt's text has a margin of its own, four pixels wide.
+        # Qt's text has a margin of four pixels.
         name.setPos(box.mapToView(QPointF(place.box.left - 4, place.box.top + place.box.height / 2)))
         self._names.append(name)
         for item in self._names[-2 if place.led else -1 :]:
@@ -252,7 +252,7 @@ class ComparisonChart(QWidget):
 
 
 def _ranges(lines: Sequence[Line]) -> tuple[float, float, float]:
-    """Left, right and top of the chart; upwards it begins at 0, so that a small difference looks small."""
+    """Return left, right and top of the chart; it begins at 0, so that a small difference looks small."""
     xs = [x for line in lines for x, _ in line.points]
     least, most = min(xs), max(xs)
     aside = 0.08 * (most - least) or 0.1 * abs(most) or 1.0
@@ -260,5 +260,5 @@ def _ranges(lines: Sequence[Line]) -> tuple[float, float, float]:
 
 
 def _tip(x: float, y: float, data: object) -> str:
-    """What a point says under the mouse."""
+    """Return a point's tooltip."""
     return f"{data}\n{significant(y)} / {significant(x)}"

@@ -1,15 +1,15 @@
-"""The scorecard's columns, declared once: where the figure comes from, its unit, which way is better."""
+"""The scorecard's columns: source, unit, and which direction is better."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of the scorecard."""
+    """Mark `text` for translation in the context of the scorecard."""
     return str(QT_TRANSLATE_NOOP("scorecard", text))
 
 
@@ -18,7 +18,7 @@ class Column:
     """One column."""
 
     key: str
-    """Name in the scorecard CSV, or `run`, `objectives` and `verdict`, which are the window's own."""
+    """Name in the scorecard CSV, or `run`, `objectives` and `verdict`, which only the window has."""
     title: str
     unit: str = ""
     scale: float = 1.0
@@ -26,28 +26,28 @@ class Column:
     kind: Literal["figure", "count", "text"] = "figure"
     better: Literal["higher", "lower", ""] = ""
     compared: bool = True
-    """Whether the difference to the baseline is shown."""
+    """True if the difference from the baseline is shown."""
     shown: bool = True
-    """At first; the user chooses."""
+    """Shown at first; the user chooses later."""
     tip: str = ""
     depends_on_length: bool = False
-    """Means little in a diverging run, where it grows with the run."""
+    """True if the figure grows with the length of a diverging run."""
 
     def header(self) -> str:
-        """Title with unit."""
+        """Return the title with its unit."""
         title = translated(self.title)
         return f"{title} ({translated(self.unit)})" if self.unit else title
 
     def value(self, row: dict[str, Any]) -> float | None:
-        """The figure in the shown unit; None when unknown."""
+        """Return the figure in the shown unit; None if unknown."""
         found = row.get(self.key)
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             return None
         return found * self.scale
 
     def words(self, value: float | None) -> str:
-        """A figure as it is shown, without unit."""
-        return words.count(value) if self.kind == "count" else words.significant(value)
+        """Return a figure as text, without unit."""
+        return number_text.count(value) if self.kind == "count" else number_text.significant(value)
 
 
 S, PERCENT = 1e-3, 100.0
@@ -147,7 +147,7 @@ STATUSES = {
     "failed": _n("failed"),
     "partial": _n("partial"),
 }
-"""Words for a run without a row."""
+"""Texts for a run without a row."""
 
 IMPORTED = "imported"
 """Status of a run that another tool measured."""
@@ -157,9 +157,9 @@ JUDGED = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_rate
 
 
 BASELINE = _n("baseline")
-"""As the chart's legend has it."""
+"""As in the chart's legend."""
 
 
 def translated(text: str) -> str:
-    """`text` of a column in the user's language."""
+    """Return `text` of a column in the user's language."""
     return QCoreApplication.translate("scorecard", text) if text else ""

@@ -1,10 +1,10 @@
-"""Paints a scorecard cell: accent, mark of simulated numbers, figure, and the difference in quieter type."""
+"""Paints a scorecard cell: accent, mark of simulated numbers, figure, and the difference in smaller type."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from ui import number_text as words
+from ui import number_text
 from ui.scorecard.model import Cell, Role
 from ui.theme import Theme
 
@@ -14,7 +14,7 @@ _DIFFERENCE_SIZE = 0.9
 
 
 class CellDelegate(QStyledItemDelegate):
-    """For every column of the scorecard."""
+    """Paints every column of the scorecard."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -23,7 +23,7 @@ class CellDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Qt: draw a cell."""
+        """Qt: paint a cell."""
         cell: Cell | None = index.data(Role.CELL)
         self.initStyleOption(option, index)
         option.text = ""
@@ -81,7 +81,7 @@ class CellDelegate(QStyledItemDelegate):
         font.setFeature(QFont.Tag("tnum"), 1)
         small = QFont(font)
         small.setPointSizeF(font.pointSizeF() * _DIFFERENCE_SIZE)
-        parts = [(words.SIMULATED + words.NARROW_SPACE, quiet, small)] if cell.simulated else []
+        parts = [(number_text.SIMULATED + number_text.NARROW_SPACE, quiet, small)] if cell.simulated else []
         parts.append((cell.text, colour, font))
         if cell.difference:
             change = quiet
@@ -91,7 +91,7 @@ class CellDelegate(QStyledItemDelegate):
         return parts
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         cell: Cell | None = index.data(Role.CELL)
         metrics = QFontMetrics(option.font)
         text = cell.plain() if cell else ""

@@ -1,4 +1,4 @@
-"""Where names of points stand, so that none covers another or a point. In pixels, y downwards; no Qt here."""
+"""Positions of the names of points, without overlaps. Pixels, y downwards. No Qt."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 _NEAR = 8.0
-"""Between a point's middle and its name."""
+"""Between a point's center and its name."""
 _POINT = 5.0
-"""Half a point's size, with some air."""
+"""Half a point's size, with a margin."""
 _STEP = 6.0
-"""Between the places of a line that are kept clear."""
+"""Distance of the boxes that keep a line clear."""
 _FEW_STEPS, _MOST_STEPS = 5, 13
-"""Line heights that a name moves away from its point, before it takes the other side and at most."""
+"""Line heights between a name and its point: before it changes sides, and at most."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Box:
     height: float
 
     def overlaps(self, other: "Box") -> bool:
-        """Whether both share more than an edge."""
+        """Return True if both share more than an edge."""
         return (
             self.left < other.left + other.width
             and other.left < self.left + self.width
@@ -34,21 +34,21 @@ class Box:
         )
 
     def inside(self, width: float, height: float) -> bool:
-        """Whether it lies in a room of this size."""
+        """Return True if it lies within an area of this size."""
         fits_across = self.left >= 0 and self.left + self.width <= width
         return fits_across and self.top >= 0 and self.top + self.height <= height
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where one name stands."""
+class LabelPosition:
+    """The position of one name."""
 
     box: Box
     led: bool
-    """It is so far away that a line must lead from the point to it."""
+    """True if a line must lead from the point to it."""
 
     def nearest(self, x: float, y: float) -> tuple[float, float]:
-        """The place of the box's edge that a line from a point ends at."""
+        """Return the point of the box's edge at which the line from a point ends."""
         box = self.box
         return (
             min(max(x, box.left), box.left + box.width),
@@ -61,14 +61,14 @@ def places(
     curves: Sequence[Sequence[tuple[float, float]]],
     room: tuple[float, float],
     height: float,
-) -> list[Place | None]:
-    """A place for each name of `named` (x, y of its point and the name's width), in that order.
+) -> list[LabelPosition | None]:
+    """Return a position for each name of `named` (x, y of its point and the name's width), in that order.
 
-    The points of `curves` and the lines between them are kept clear. None: there is no room left; the point
-    tells its name itself.
+    The points of `curves` and the lines between them stay clear. None if there is no room left; the point's
+    tooltip has the name.
     """
     taken = [box for curve in curves for box in _along(curve)]
-    found: list[Place | None] = [None] * len(named)
+    found: list[LabelPosition | None] = [None] * len(named)
     # Highest first: those below move down, away from them.
     for index in sorted(range(len(named)), key=lambda place: named[place][1]):
         x, y, width = named[index]
@@ -81,7 +81,7 @@ def places(
 
 
 def _along(curve: Sequence[tuple[float, float]]) -> Iterator[Box]:
-    """Small boxes that cover a curve's points and the straight lines between them."""
+    """Yield small boxes that cover a curve's points and the lines between them."""
     for x, y in curve:
         yield Box(x - _POINT, y - _POINT, 2 * _POINT, 2 * _POINT)
     for (x, y), (to_x, to_y) in pairwise(curve):
@@ -91,18 +91,18 @@ def _along(curve: Sequence[tuple[float, float]]) -> Iterator[Box]:
             yield Box(at_x - 1, at_y - 1, 2, 2)
 
 
-def _candidates(x: float, y: float, width: float, height: float) -> Iterator[Place]:
-    """Right of the point, then above and below that; left of it only where the right is full."""
+def _candidates(x: float, y: float, width: float, height: float) -> Iterator[LabelPosition]:
+    """Yield positions right of the point, above and below that, and left of it if the right is full."""
     right, left, level = x + _NEAR, x - _NEAR - width, y - height / 2
 
-    def led(side: float, steps: range) -> Iterator[Place]:
+    def led(side: float, steps: range) -> Iterator[LabelPosition]:
         for step in steps:
             for away in (step, -step):
-                yield Place(Box(side, level + away * height, width, height), led=True)
+                yield LabelPosition(Box(side, level + away * height, width, height), led=True)
 
-    yield Place(Box(right, level, width, height), led=False)
+    yield LabelPosition(Box(right, level, width, height), led=False)
     yield from led(right + _NEAR, range(1, _FEW_STEPS))
-    yield Place(Box(left, level, width, height), led=False)
+    yield LabelPosition(Box(left, level, width, height), led=False)
     yield from led(left - _NEAR, range(1, _FEW_STEPS))
     yield from led(right + _NEAR, range(_FEW_STEPS, _MOST_STEPS))
     yield from led(left - _NEAR, range(_FEW_STEPS, _MOST_STEPS))

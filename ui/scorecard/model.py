@@ -1,4 +1,4 @@
-"""The scorecard as a table model: the runs of a plan, baseline first under each load."""
+"""The scorecard as a table model: the runs of a plan, the baseline first under each load."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import LiveState, RunView
 from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, Column, translated
 from ui.scorecard.verdict import (
@@ -19,7 +19,7 @@ from ui.scorecard.verdict import (
     Verdict,
     beside_baseline,
     in_words,
-    interval_words,
+    interval_text,
     on_objectives,
     reasons_of,
     slope_of,
@@ -27,13 +27,13 @@ from ui.scorecard.verdict import (
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
 ALIKE = "≈"
-"""In place of a difference that can be the load generator's own."""
+"""Shown instead of a difference that may be the load generator's error."""
 _SAID = ("objectives", "verdict")
-"""Columns that hold a verdict."""
+"""Columns with a verdict."""
 
 
 class Role(IntEnum):
-    """What the delegate and the sorting ask for."""
+    """Roles for the delegate and the sorting."""
 
     CELL = Qt.ItemDataRole.UserRole
     """A `Cell`."""
@@ -49,18 +49,18 @@ class Cell:
     text: str
     difference: str = ""
     improves: bool | None = None
-    """Whether the difference is for the better; None: neither."""
+    """True for a better value, False for a worse one, None for neither."""
     simulated: bool = False
     meaning: str = ""
-    """A key of the theme's hues for the text; empty: the row's own colour."""
+    """Key of the theme's hues for the text; empty for the row's own color."""
     baseline: bool = False
     under_test: bool = False
-    """Only in the row's first cell, which carries the accent."""
+    """Set only in the row's first cell, which has the accent."""
     dimmed: bool = False
 
     def plain(self) -> str:
-        """All of it as one text."""
-        mark = words.SIMULATED if self.simulated else ""
+        """Return all of it as one text."""
+        mark = number_text.SIMULATED if self.simulated else ""
         return f"{mark}{self.text} {self.difference}".strip()
 
 
@@ -84,7 +84,7 @@ class ScorecardModel(ColumnsModel):
         self.endResetModel()
 
     def refresh(self) -> None:
-        """The rows' figures changed, or a run was added."""
+        """Refresh after a change of rows or runs."""
         runs = one_a_configuration(self._state.runs.values())
         self._conclusions = Conclusions(self._state.verdicts, self._state.choice)
         if runs != self._runs:
@@ -93,15 +93,15 @@ class ScorecardModel(ColumnsModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(COLUMNS) - 1))
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Qt: rows under `parent`."""
+        """Qt: return the number of rows."""
         return 0 if parent.isValid() else len(self._runs)
 
     def tip_of(self, column: Column) -> str:
-        """What the column means."""
+        """Return the column's meaning."""
         return translated(column.tip)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: what a cell says, by role."""
+        """Qt: return a cell's data."""
         if not index.isValid():
             return None
         run, column = self._runs[index.row()], COLUMNS[index.column()]
@@ -121,11 +121,11 @@ class ScorecardModel(ColumnsModel):
         return None
 
     def concluded(self, run: RunView) -> Concluded:
-        """What the core concluded about the row of this run; nothing before the plan is done."""
+        """Return the core's conclusions on this run's row; empty until the plan is done."""
         return self._conclusions.of(str(run.row.get("run") or without_repeat(run.name)))
 
     def verdict(self, run: RunView) -> Verdict:
-        """The run beside its baseline; empty until its row is final."""
+        """Return the comparison with the baseline; empty until the row is final."""
         if not run.row:
             return Verdict(_status_words(run), "", "neutral")
         if run.status == IMPORTED:
@@ -141,13 +141,13 @@ class ScorecardModel(ColumnsModel):
         return verdict
 
     def objectives(self, run: RunView) -> Verdict:
-        """Whether the run holds its objectives; empty until its row is final, and of another tool's runs."""
+        """Return the verdict on the objectives; empty until the row is final, or for another tool's run."""
         if not run.row or run.status == IMPORTED:
             return NOTHING
         return on_objectives(run.row, self._state.objectives, self.concluded(run))
 
     def cell(self, run: RunView, column: Column) -> Cell:
-        """What one cell says."""
+        """Return the content of one cell."""
         if column.key == "run":
             return Cell(
                 self._name(run),
@@ -163,24 +163,26 @@ class ScorecardModel(ColumnsModel):
             return Cell(str(run.row.get(column.key) or ""), baseline=run.is_baseline)
         slope = slope_of(run.row)
         if slope is not None and column.key == "ttft_p95_ms":
-            mark = words.SIMULATED if run.simulated else ""
-            drift = "" if math.isnan(slope) else f" {mark}{words.signed(slope)} s/s"
+            mark = number_text.SIMULATED if run.simulated else ""
+            drift = "" if math.isnan(slope) else f" {mark}{number_text.signed(slope)} s/s"
             return Cell(self.tr("diverging") + drift, meaning="warning", baseline=run.is_baseline)
         return self._figure(run, column)
 
     def _name(self, run: RunView) -> str:
-        """Without the load where all rows have the same, for a column says it."""
+        """Return the run's name, without the load if all rows share it."""
         name = run.name if run.status == IMPORTED else without_repeat(run.name)
         return name.rpartition(" @ ")[0] or name if self._one_load else name
 
     def _figure(self, run: RunView, column: Column) -> Cell:
         value = column.value(run.row)
         if value is None:
-            text = self._bounds(run.row, column) or words.UNKNOWN
-            return Cell(text, baseline=run.is_baseline, simulated=run.simulated and text != words.UNKNOWN)
+            text = self._bounds(run.row, column) or number_text.UNKNOWN
+            return Cell(
+                text, baseline=run.is_baseline, simulated=run.simulated and text != number_text.UNKNOWN
+            )
         difference, improves = self._difference(run, column, value)
         if column.key in JUDGED:
-            # Only the core says better or worse of a figure that chance moves, and only over repeats.
+            # Only the core calls a random figure better or worse, and only over repeats.
             judged = self.concluded(run).on(column.key)
             improves = improves if judged is not None and judged["word"] in {"better", "worse"} else None
         drifting = slope_of(run.row) is not None and column.depends_on_length
@@ -194,7 +196,7 @@ class ScorecardModel(ColumnsModel):
         )
 
     def _bounds(self, row: dict[str, Any], column: Column) -> str:
-        """A percentile known only to its bucket, as `0.1 … 0.2`."""
+        """Return the bounds of a percentile known only by its bucket, as `0.1 … 0.2`."""
         if column.key != "queue_p95_ms":
             return ""
         low, high = row.get("queue_p95_lo_ms"), row.get("queue_p95_hi_ms")
@@ -211,13 +213,13 @@ class ScorecardModel(ColumnsModel):
         if self._unresolved(run, column):
             return ALIKE, None
         if judged is not None and judged["difference"] is not None and column.unit != "%":
-            return interval_words(judged)
+            return interval_text(judged)
         base = column.value(behind.row) if behind and column.compared else None
         if base is None or (behind and slope_of(behind.row) is not None and column.depends_on_length):
             return "", None
-        percent = words.signed_percent(value, base)
+        percent = number_text.signed_percent(value, base)
         if column.kind == "count" or column.unit == "%" or percent is None:
-            difference = words.signed(value - base) if value != base else ""
+            difference = number_text.signed(value - base) if value != base else ""
         else:
             difference = percent
         if value == base or not column.better:
@@ -225,10 +227,10 @@ class ScorecardModel(ColumnsModel):
         return difference, (value > base) == (column.better == "higher")
 
     def _unresolved(self, run: RunView, column: Column) -> float:
-        """The load generator's own error (ms), where the difference to the baseline is below it; else 0."""
-        from workbench.results import client_floor_ms  # noqa: PLC0415 - the core room loads with the first row
+        """Return the load generator's error (ms) if the difference from the baseline is below it; else 0."""
+        from workbench.results import client_resolution_ms  # noqa: PLC0415 - the core room loads with the first row
 
-        floor = client_floor_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
+        floor = client_resolution_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
         behind = self._state.baseline_of(run) if floor and column.compared else None
         value, base = run.row.get(column.key), behind.row.get(column.key) if behind else None
         if not isinstance(value, (int, float)) or not isinstance(base, (int, float)):
@@ -247,7 +249,7 @@ class ScorecardModel(ColumnsModel):
         if column.key in _SAID:
             return self._said(run, column).why
         if column.key == "run":
-            held = ", ".join(f"{name} {words.plain(value)}" for name, value in run.limits.items())
+            held = ", ".join(f"{name} {number_text.plain(value)}" for name, value in run.limits.items())
             said = [self.tr("Controls of this run: {0}").format(held)] if held else []
             if moved := run.row.get("moved"):
                 said.append(self.tr("Also moved: {0}").format(moved))
@@ -258,7 +260,7 @@ class ScorecardModel(ColumnsModel):
         said = [in_words(judged.get("message") or judged["sentence"])] if judged is not None else []
         if floor := self._unresolved(run, column):
             below = self.tr("{0} The difference is below the {1} ms that the load generator resolves.")
-            said.append(below.format(ALIKE, words.significant(floor, 2)))
+            said.append(below.format(ALIKE, number_text.significant(floor, 2)))
         return "\n".join(said)
 
     def _sort_key(self, run: RunView, column: Column) -> float | str:
@@ -273,13 +275,13 @@ class ScorecardModel(ColumnsModel):
 
 
 def one_a_configuration(runs: Iterable[RunView]) -> list[RunView]:
-    """One run of each configuration and load, in the order of the table: repeats share a row.
+    """Return one run for each configuration and load, in the order of the table: repeats share a row.
 
-    It is the repeat that is measured, else the last whose row is final, for that row holds all before it.
+    The running repeat, else the last one with a final row, which covers all before it.
     """
     shown: dict[str, RunView] = {}
     for run in runs:
-        # Another tool's runs of one name are no repeats: each file stands for itself.
+        # Another tool's runs of one name are not repeats.
         name = run.name if run.status == IMPORTED else without_repeat(run.name)
         held = shown.get(name)
         if held is None or run.status == "running" or (run.row and held.status != "running"):
@@ -288,7 +290,7 @@ def one_a_configuration(runs: Iterable[RunView]) -> list[RunView]:
 
 
 def without_repeat(name: str) -> str:
-    """A run's name without the number of its repeat."""
+    """Return a run's name without the repeat's number."""
     return re.sub(r" #\d+$", "", name)
 
 

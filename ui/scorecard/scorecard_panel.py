@@ -1,4 +1,4 @@
-"""The scorecard's panel: the table, copy, columns to choose."""
+"""The scorecard panel: the table, copy, choice of columns."""
 
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
@@ -40,18 +40,18 @@ _CONCLUDED = tuple(place for place, column in enumerate(COLUMNS) if column.key i
 _STRETCHED = _CONCLUDED[-1]
 
 _LEAST_VERDICT = 26
-"""Average characters: what a verdict rests on, `better (one run each)`, is seen too."""
+"""Average characters, enough for `better (one run each)`."""
 
 _LEAST_CHART = 12
-"""Lines of text that the chart is high at least, below the table."""
+"""Lines of text of the chart's minimum height below the table."""
 
 
-class ScorecardWidget(QWidget):
-    """Shows the rows; `run_chosen` when one is opened by double click or Enter."""
+class ScorecardPanel(QWidget):
+    """Shows the rows; `run_chosen` after a double click or Enter."""
 
     run_chosen = Signal(str)
     behind_chosen = Signal(str)
-    """This run is to be drawn behind the others."""
+    """The run to draw behind the others."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class ScorecardWidget(QWidget):
         self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
-        EmptyWords(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.model)
+        EmptyText(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.model)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -73,11 +73,11 @@ class ScorecardWidget(QWidget):
         self._chart: ComparisonChart | None = None
         self._state = LiveState()
         self._widths: dict[int, int] = {}
-        """By section, as `fit_columns` set them last."""
+        """By section, as last set by `fit_columns`."""
         self._needed = 0
-        """Pixels that all columns need, by `fit_columns`."""
+        """Pixels that all columns need, from `fit_columns`."""
         self._arranged: tuple[Qt.Orientation, int] | None = None
-        """How table and chart share the room, and the table's height where it is above."""
+        """The arrangement of table and chart, and the table's height if it is above."""
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
@@ -112,7 +112,7 @@ class ScorecardWidget(QWidget):
         table.setSortingEnabled(True)
         for section, column in enumerate(COLUMNS):
             table.setColumnHidden(section, not column.shown)
-        # What is concluded stands beside the run's name, seen in any width; the figures behind it scroll.
+        # Verdicts stand beside the run's name, visible in any width; the figures scroll.
         for place, section in enumerate(_CONCLUDED, start=1):
             header.moveSection(header.visualIndex(section), place)
         table.activated.connect(self._open)
@@ -121,7 +121,7 @@ class ScorecardWidget(QWidget):
         table.installEventFilter(self)
 
     def _prepare_filter(self) -> None:
-        """Out of sight until asked for: most scorecards have a dozen rows."""
+        """Set up the filter, hidden until needed: most scorecards have a dozen rows."""
         self._filter.setPlaceholderText(self.tr("Rows that hold this text; Escape shows all"))
         self._filter.setAccessibleName(self.tr("Filter the scorecard"))
         self._filter.setClearButtonEnabled(True)
@@ -136,12 +136,12 @@ class ScorecardWidget(QWidget):
             shortcut.activated.connect(call)
 
     def begin_filter(self) -> None:
-        """Let the user narrow the rows."""
+        """Show the filter and focus it."""
         self._filter.setVisible(True)
         self._filter.setFocus()
 
     def end_filter(self) -> None:
-        """All rows again."""
+        """Hide the filter and show all rows."""
         self._filter.clear()
         self._filter.setVisible(False)
         self.table.setFocus()
@@ -155,14 +155,14 @@ class ScorecardWidget(QWidget):
         self.fit_columns()
 
     def refresh(self) -> None:
-        """Rows changed."""
+        """Refresh after a change of rows."""
         self.model.refresh()
         if self._chart:
             self._chart.draw()
         self.fit_columns()
 
     def fit_columns(self) -> None:
-        """Give each column what its header and cells need; the verdict takes the rest."""
+        """Fit each column to its header and cells; the verdict takes the rest."""
         header = self.table.horizontalHeader()
         used = 0
         for section in range(len(COLUMNS)):
@@ -170,7 +170,7 @@ class ScorecardWidget(QWidget):
                 continue
             cells = self.table.sizeHintForColumn(section)
             wanted = max(cells, header.sectionSizeHint(section))
-            # A width that the user chose stays, unless it cuts something off.
+            # A width set by the user stays, unless it cuts something off.
             ours = self._widths.get(section, header.defaultSectionSize()) == header.sectionSize(section)
             if wanted > header.sectionSize(section) or ours:
                 header.resizeSection(section, wanted)
@@ -180,7 +180,7 @@ class ScorecardWidget(QWidget):
         scrolls = rows_height > self.height() - header.height()
         bar = self.table.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if scrolls else 0
         rest = self.table.width() - bar - used
-        # A long verdict is elided, its tooltip is not: better than a bar to move.
+        # A long verdict is elided rather than scrolled; its tooltip is complete.
         wanted = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
         least = min(wanted, self.fontMetrics().averageCharWidth() * _LEAST_VERDICT)
         header.resizeSection(_STRETCHED, max(rest, least))
@@ -188,19 +188,19 @@ class ScorecardWidget(QWidget):
         self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: the table may keep its height while the chart loses its own."""
+        """Qt: share the new size between table and chart."""
         super().resizeEvent(event)
         self._share_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: columns follow the table's width, which the layout sets after the room's own."""
+        """Qt: fit the columns to the table's width, which the layout sets last."""
         if watched is self.table and event.type() == QEvent.Type.Resize:
             self.fit_columns()
         return super().eventFilter(watched, event)
 
     @property
     def chart(self) -> "ComparisonChart":
-        """The comparison chart, made when first asked for."""
+        """The comparison chart, made on first use."""
         if self._chart is None:
             from ui.scorecard.chart import ComparisonChart  # noqa: PLC0415 - its library is slow to load
 
@@ -211,7 +211,7 @@ class ScorecardWidget(QWidget):
         return self._chart
 
     def show_chart(self, *, on: bool) -> None:
-        """Show the comparison chart beside the table."""
+        """Show or hide the comparison chart beside the table."""
         self.chart.setVisible(on)
         if on:
             self._arranged = None
@@ -219,7 +219,7 @@ class ScorecardWidget(QWidget):
         self.fit_columns()
 
     def _share_room(self) -> None:
-        """Chart beside the table; below a low one whose columns would scroll while half of it is empty."""
+        """Put the chart beside the table, or below a low table whose columns would scroll."""
         if self._chart is None or self._chart.isHidden():
             return
         beside = [self.width() * 2 // 3, self.width() // 3]
@@ -230,7 +230,7 @@ class ScorecardWidget(QWidget):
         below = self._needed > beside[0] and left >= max(high, _LEAST_CHART * self.fontMetrics().height())
         way = Qt.Orientation.Vertical if below else Qt.Orientation.Horizontal
         arranged = (way, high if below else 0)
-        # What the user made of it since stays, until another arrangement is better.
+        # The user's sizes stay until another arrangement is better.
         if arranged != self._arranged:
             self._arranged = arranged
             self._split.setOrientation(way)
@@ -238,7 +238,7 @@ class ScorecardWidget(QWidget):
             self._split.setSizes([high, left] if below else beside)
 
     def copy(self) -> None:
-        """Put the selected rows, or all, on the clipboard as tab-separated text and as HTML, with headers."""
+        """Copy the selected rows, or all, as tab-separated text and HTML, with headers."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()}) or list(
             range(self._sorted.rowCount())
         )
@@ -248,11 +248,11 @@ class ScorecardWidget(QWidget):
         put_on_clipboard(lines)
 
     def save_layout(self) -> bytes:
-        """Column widths, order and visibility as opaque bytes."""
+        """Return column widths, order and visibility as opaque bytes."""
         return bytes(self.table.horizontalHeader().saveState().data())
 
     def restore_layout(self, state: bytes) -> None:
-        """Take back what `save_layout` gave."""
+        """Restore what `save_layout` returned."""
         if state:
             self.table.horizontalHeader().restoreState(QByteArray(state))
 

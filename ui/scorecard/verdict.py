@@ -1,8 +1,7 @@
-"""What is said of a run, in a word with a symbol. No widgets here; nothing is judged here either.
+"""A run's verdict as a word with a symbol. No widgets, and no judgement of its own.
 
-Every judgement is the results room's: `Verdict` (a variant against its baseline, with an interval over
-repeats) and `Choice` (objectives, rejections). They come when a plan is done; until then only what a row says
-of itself is said.
+The judgements come from the results room when a plan is done: `Verdict` (a variant against its baseline, with
+an interval over repeats) and `Ranking` (objectives, rejections). Until then only the row counts.
 """
 
 import math
@@ -13,19 +12,18 @@ from typing import Any, Literal
 import msgspec
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from workbench.base import Message
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
 Facts = Mapping[str, Any]
 
 REJECTS_MANY = 0.05
-"""As `results.choose`: above this share only a stated error rate lets a configuration count as good."""
+"""As in `results.choose`: above this share only a stated error rate lets a configuration pass."""
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of verdicts."""
+    """Mark `text` for translation in the context verdicts."""
     return str(QT_TRANSLATE_NOOP("verdict", text))
 
 
@@ -37,7 +35,7 @@ _OBJECTIVES = {
     "error_rate": (_n("errors"), "%", 100.0),
     "preemptions": (_n("preemptions"), "", 1.0),
 }
-"""Objective by its name in the experiment file: words, unit, scale."""
+"""Objective by its name in the experiment file: title, unit, scale."""
 
 _DRIFTS = _n(
     "TTFT grows as long as the run lasts: the server can't keep up, percentiles depend on its length"
@@ -46,14 +44,14 @@ _LATER = _n("judged when the plan is done")
 
 
 def tr(text: str) -> str:
-    """`text` of a verdict in the user's language."""
+    """Return `text` of a verdict in the user's language."""
     return QCoreApplication.translate("verdict", text) if text else ""
 
 
 def in_words(said: Mapping[str, Any] | str) -> str:
-    """Return a message of the core, as an event carries it, with the figures' titles for their names.
+    """Return an event's message with the figures' titles in place of their names.
 
-    A plan that another version runs may give English text only; it is shown as it is.
+    Another version's plan may have English text only, which stays as it is.
     """
     from workbench.results import titled  # noqa: PLC0415 - the core room loads with the first row
 
@@ -66,13 +64,13 @@ def _sentence(verdict: Facts) -> str:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a run."""
+    """A word on a run, with symbol and reason."""
 
     text: str
     symbol: str
     tone: Tone
     why: str = ""
-    """In a sentence or some."""
+    """One or more sentences."""
 
     def __str__(self) -> str:
         return f"{self.symbol} {self.text}".strip()
@@ -83,35 +81,35 @@ NOTHING = Verdict("", "", "neutral")
 
 @dataclass(frozen=True)
 class Concluded:
-    """What the core concluded about one row of the scorecard."""
+    """The core's conclusions on one row of the scorecard."""
 
     verdicts: tuple[Facts, ...] = ()
     candidate: Facts | None = None
     recommended: bool = False
     by: Facts | str = ""
-    """What the order is by: a message, or its English text."""
+    """The figure of the ranking: a message, or its English text."""
 
     def on(self, figure: str) -> Facts | None:
-        """The verdict on a figure over all requests."""
+        """Return the verdict on a figure over all requests."""
         return next((v for v in self.verdicts if v["figure"] == figure and v["cls"] is None), None)
 
 
 @dataclass(frozen=True)
 class Conclusions:
-    """What the core concluded about a plan, by row."""
+    """The core's conclusions on a plan, by row."""
 
     verdicts: Sequence[Facts] = field(default_factory=list)
     choice: Facts | None = None
 
     def of(self, row: str) -> Concluded:
-        """About the row of this name."""
+        """Return the conclusions on the row of this name."""
         own = tuple(verdict for verdict in self.verdicts if verdict["variant"] == row)
         if self.choice is None:
             return Concluded(own)
         best = self.choice.get("recommended")
         everyone = [*([best] if best else []), *self.choice.get("others", [])]
         candidate = next((each for each in everyone if each["run"] == row), None)
-        # Where one configuration alone is valid nothing was compared, and it is not best.
+        # With one valid configuration nothing was compared, so it is not the best.
         first = bool(best and best["run"] == row) and self.choice.get("compared", True)
         return Concluded(
             own, candidate, first, self.choice.get("by_message") or str(self.choice.get("by", ""))
@@ -119,7 +117,7 @@ class Conclusions:
 
 
 def slope_of(row: Facts) -> float | None:
-    """How fast TTFT drifts up, seconds a second, where the run diverges; NaN: it does, slope unknown."""
+    """Return the drift of TTFT in s/s if the run diverges; NaN if it diverges with an unknown slope."""
     if row.get("diverging") is not True:
         return None
     slope = row.get("ttft_drift_s_per_s")
@@ -127,7 +125,7 @@ def slope_of(row: Facts) -> float | None:
 
 
 def reasons_of(row: Facts) -> list[str]:
-    """Why the run is invalid; empty when it is valid or nobody knows."""
+    """Return why the run is invalid; empty if it is valid or unknown."""
     if row.get("valid") is not False:
         return []
     reasons = row.get("reasons") or []
@@ -138,7 +136,7 @@ def reasons_of(row: Facts) -> list[str]:
 
 @dataclass(frozen=True)
 class Check:
-    """One objective against its figure."""
+    """One objective compared with its figure."""
 
     name: str
     said: str
@@ -149,17 +147,17 @@ class Check:
 def check_of(
     objective: str, cls: str | None, value: float | None, limit: float, *, met: bool | None
 ) -> Check:
-    """The check in words."""
+    """Return the check as text."""
     title, unit, scale = _OBJECTIVES.get(objective, (objective, "", 1.0))
     name = tr(title) if cls is None else tr(_n("{0} of {1}")).format(tr(title), cls)
-    bound = f"{words.significant(limit * scale)} {unit}".rstrip()
+    bound = f"{number_text.significant(limit * scale)} {unit}".rstrip()
     if met is None or value is None:
         return Check(name, tr(_n("{0} not known (limit {1})")).format(name, bound), met)
-    return Check(name, f"{name} {words.significant(value * scale)} {'≤' if met else '>'} {bound}", met)
+    return Check(name, f"{name} {number_text.significant(value * scale)} {'≤' if met else '>'} {bound}", met)
 
 
 def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdict:
-    """Whether the row holds every objective, overall and in every class, without rejecting many requests."""
+    """Return the verdict on the objectives, overall and in every class; many rejections fail it."""
     if reasons := reasons_of(row):
         return Verdict(tr(_n("not judged")), "⚠", "warning", "; ".join(reasons))
     candidate = concluded.candidate
@@ -190,7 +188,7 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
 
 
 def _so_far(row: Facts, objectives: Facts) -> Verdict:
-    """From the row alone, while the plan goes on: only limits over all requests."""
+    """Return the verdict from the row alone while the plan runs: only limits over all requests."""
     checks = []
     for name, limit in objectives.items():
         value = row.get(name)
@@ -210,7 +208,7 @@ def _so_far(row: Facts, objectives: Facts) -> Verdict:
 
 
 def _first_of(checks: Sequence[Check]) -> str:
-    """The names; figures stand in columns of their own and in the tooltip."""
+    """Return the names of the checks; their figures are in other columns and in the tooltip."""
     more = len(checks) - 1
     return checks[0].name if not more else f"{checks[0].name} +{more}"
 
@@ -223,13 +221,13 @@ def _rejects_many(row: Facts, objectives: Facts) -> bool:
 
 
 def _rejecting(row: Facts) -> Verdict:
-    share = words.significant(row["rejected_rate"] * 100, 2)
+    share = number_text.significant(row["rejected_rate"] * 100, 2)
     why = tr(_n("Rejecting makes the rest faster: state how many may fail (errors) to decide."))
     return Verdict(tr(_n("rejects {0} %")).format(share), "⚠", "warning", why)
 
 
 def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, objectives: Facts) -> Verdict:
-    """The row against its baseline; `baseline` is None for the baseline itself."""
+    """Return the row's verdict against its baseline; `baseline` is None for the baseline itself."""
     if reasons := reasons_of(row):
         return Verdict(tr(_n("invalid")), "⚠", "warning", "; ".join(reasons))
     if concluded.verdicts:
@@ -254,7 +252,7 @@ def _judged(verdicts: Sequence[Facts]) -> Verdict:
         text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])
         return Verdict(once.format(text), "◆", "mixed", why)
     if better:
-        # Against a baseline that diverges no figure is compared: what is known is that this one does not.
+        # Against a diverging baseline no figure is compared; only stability is known.
         compared = any(v["difference"] is not None for v in verdicts if v["word"] == "better")
         text = once.format(tr(_n("better"))) if compared else tr(_n("stable"))
         return Verdict(text, "▲", "good", why)
@@ -267,24 +265,24 @@ def _judged(verdicts: Sequence[Facts]) -> Verdict:
 
 
 def _rests_on_one_run_each(verdicts: Sequence[Facts]) -> str:
-    """What a conclusion is put into: what it rests on is said with it, for a word alone reads as sure."""
+    """Return a format that adds the number of runs behind a conclusion."""
     concluded = [v["difference"] for v in verdicts if v["word"] != "can't tell yet"]
     once = any((found or {}).get("repeats") == 1 for found in concluded)
     return tr(_n("{0} (one run each)")) if once else "{0}"
 
 
 def _open_words(verdicts: Sequence[Facts]) -> str:
-    """Why one can't tell, and what would settle it."""
+    """Return why the comparison is open, and what would settle it."""
     if any((verdict["difference"] or {}).get("repeats") == 1 for verdict in verdicts):
         return tr(_n("one run each"))
     minutes = [float(verdict["minutes_more"]) for verdict in verdicts if verdict["minutes_more"] is not None]
     if minutes:
-        return tr(_n("can't tell, {0} more would")).format(words.span(max(minutes) * 60))
+        return tr(_n("can't tell, {0} more would")).format(number_text.span(max(minutes) * 60))
     return tr(_n("can't tell"))
 
 
 def _capped(verdict: Verdict, row: Facts, objectives: Facts) -> Verdict:
-    """Who rejects many is quick with the rest: that is not better."""
+    """Return the verdict limited by rejections: rejecting many requests makes the rest fast."""
     if verdict.tone != "good" or not _rejects_many(row, objectives):
         return verdict
     rejecting = _rejecting(row)
@@ -293,7 +291,7 @@ def _capped(verdict: Verdict, row: Facts, objectives: Facts) -> Verdict:
 
 
 def _named(verdicts: Iterable[Facts], word: str) -> list[str]:
-    """Figures of this word, those over all requests first."""
+    """Return the titles of figures with this word, those over all requests first."""
     found = sorted((v for v in verdicts if v["word"] == word), key=lambda v: v["cls"] is not None)
     return [
         tr(_OBJECTIVES.get(v["figure"], (v["figure"],))[0]) + (f" ({v['cls']})" if v["cls"] else "")
@@ -301,21 +299,21 @@ def _named(verdicts: Iterable[Facts], word: str) -> list[str]:
     ]
 
 
-def interval_words(verdict: Facts) -> tuple[str, bool | None]:
-    """A figure's change in percent of the baseline's with its 95 % interval; whether it is for the better.
+def interval_text(verdict: Facts) -> tuple[str, bool | None]:
+    """Return a figure's change in percent of the baseline's with its 95 % interval, and whether it is better.
 
-    One run each has no interval that was seen, so none is shown, and nothing is said of better.
+    One run each has no observed interval, so none is shown and the second value is None.
     """
     found = verdict["difference"]
     if found is None:
         return "", None
     base = float(found["baseline"])
-    change = words.signed_percent(base + found["estimate"], base)
+    change = number_text.signed_percent(base + found["estimate"], base)
     if change is None:
         return "", None
     if found["repeats"] == 1:
         return change, None
-    low, high = (words.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
+    low, high = (number_text.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
     low, high = (end.removesuffix("%").strip() for end in (low, high))
     return f"{change} [{low}…{high}]", {"better": True, "worse": False}.get(verdict["word"])
 

@@ -1,4 +1,4 @@
-"""The server's room."""
+"""The server panel."""
 
 import lazy_loader
 

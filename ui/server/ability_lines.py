@@ -1,4 +1,4 @@
-"""What a server's vLLM can and can't do here, as lines of text."""
+"""The abilities of a server's vLLM in this setting, as lines of text."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _SYMBOLS = {"yes": "✓", "partly": "○", "no": "✗"}
 
 
 def ability_lines(told: dict[str, Any]) -> str:
-    """Return one line an ability, then what could not be read back; of a trial's words about its server."""
+    """Return one line for each ability in a trial's output, then what could not be read back."""
     try:
         able = msgspec.convert(told.get("abilities") or [], list[Ability])
         notes = msgspec.convert((told.get("effective") or {}).get("notes") or [], list[Message])

@@ -1,4 +1,4 @@
-"""The command by which a server would be started, as far as it is known before. No Qt here."""
+"""The command that starts a server, as far as it is known before the start. No Qt."""
 
 import shlex
 
@@ -8,9 +8,9 @@ from workbench.controls import Value, check_value, control_flags
 
 
 def preview_command(draft: Draft) -> str:
-    """As one would type it; empty for a server that isn't started here.
+    """Return the command as one would type it; empty for a server that is not started here.
 
-    Flags for the sake of measuring, and the port, are added when it is started.
+    The start adds the port and the flags for measuring.
     """
     return shlex.join(mask_arguments(_words(draft)))
 
@@ -41,7 +41,7 @@ def _words(draft: Draft) -> list[str]:
 
 
 def sound_baseline(draft: Draft) -> dict[str, Value]:
-    """The baseline's values that can be; the others are complained about elsewhere."""
+    """Return the valid values of the baseline; the others are reported elsewhere."""
     sound: dict[str, Value] = {}
     for name, value in draft.baseline.items():
         try:

@@ -1,4 +1,4 @@
-"""What this machine has and lacks: installs of vLLM, GPUs and who uses them, what was left behind."""
+"""Findings on this machine: installs of vLLM, GPUs and their users, left-over servers."""
 
 from typing import Any
 
@@ -7,23 +7,23 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLa
 
 from ui.core_words import said
 from ui.forms import beside
-from ui.room import Room
-from ui.server.trial import Examination
+from ui.panel import Panel
+from ui.server.trial import DoctorRun
 from ui.theme import Theme
 
 _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")
-"""In the order of interest; others stand behind."""
+"""In the order of interest; others follow."""
 _SYMBOLS = {"fine": "✓", "note": "○", "wrong": "✗"}
 
 
-class FindingsView(Room):
-    """A list of findings, read when it is first seen and when asked."""
+class FindingsView(Panel):
+    """A list of findings, read when first visible and on request."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._findings: list[dict[str, Any]] = []
-        self.examination = Examination(self)
+        self.examination = DoctorRun(self)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("This machine"))
         self.list.setWordWrap(True)
@@ -40,20 +40,20 @@ class FindingsView(Room):
         self._show()
         theme.changed.connect(self._show)
 
-    def looked_at(self) -> None:
-        """Look around once."""
+    def on_visible(self) -> None:
+        """Look once."""
         if not self._findings:
             self.begin()
 
     def begin(self, *, clean: bool = False) -> None:
-        """Look, and with `clean` end what earlier runs left behind."""
+        """Look, and with `clean` end servers of earlier runs."""
         self.look.setEnabled(False)
         self.clean.setEnabled(False)
         self.list.clear()
         self.list.addItem(self.tr("Looking around …"))
-        self.examination.start(self._take, self._fail, clean=clean)
+        self.examination.start(self._show_findings, self._fail, clean=clean)
 
-    def _take(self, findings: list[dict[str, Any]]) -> None:
+    def _show_findings(self, findings: list[dict[str, Any]]) -> None:
         places = {area: place for place, area in enumerate(_AREAS)}
         self._findings = sorted(findings, key=lambda found: places.get(found.get("area", ""), len(places)))
         self._show()

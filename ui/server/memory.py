@@ -1,4 +1,4 @@
-"""How much memory the form's server would take, before it is started; then beside what its log says."""
+"""The memory that the form's server would take, before its start; then beside the figures in its log."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ from ui.core_words import Sayable
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
 from ui.number_text import count, plain
+from ui.panel import Panel
 from ui.remarks import remark
-from ui.room import Room
 from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
@@ -33,18 +33,18 @@ from ui.theme import Theme
 from workbench.base import Message
 
 if TYPE_CHECKING:
-    # The core room loads when first needed.
-    from workbench.experiments import Gpu
+    # The core loads on first use.
+    from workbench.experiments import SizingGpu
 
 _AFTER_MS = 300
-"""Typing goes on; the model's files need not be read at each key."""
+"""Delay while typing, so that the model's files are not read at each key."""
 _HERE = ("local", "container")
-"""Kinds whose GPU is this machine's."""
+"""Kinds that use this machine's GPU."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """All that the estimate depends on."""
+class SizingInput:
+    """Everything the estimate depends on."""
 
     kind: str
     model: str
@@ -52,26 +52,26 @@ class Asked:
     executable: str
     baseline: tuple[tuple[str, Any], ...]
     gpu: str
-    """As chosen or typed; "": this machine's."""
+    """GPU as chosen or typed; "" for this machine's."""
 
 
 @dataclass(frozen=True)
-class Sized:
-    """An answer."""
+class SizingResult:
+    """GPU and estimate."""
 
-    gpu: "Gpu | None"
+    gpu: "SizingGpu | None"
     estimate: dict[str, Any]
 
 
-class MemoryView(Room):
-    """The GPU to size on, the figures in two or three columns, and what they rest on."""
+class MemoryView(Panel):
+    """The GPU, the figures in two or three columns, and their basis."""
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
         self._theme, self._editor = theme, editor
-        self._asked: Asked | None = None
+        self._asked: SizingInput | None = None
         self._told: Mapping[str, Any] | None = None
-        """What is shown of a server; None: an estimate alone is."""
+        """A server's memory event; None while only an estimate is shown."""
         self._last: Mapping[str, Any] | None = None
         self._shown: dict[str, Any] = {}
         self._background = Background(self)
@@ -127,15 +127,15 @@ class MemoryView(Room):
         column.addLayout(row)
         column.addWidget(area, 1)
 
-    def looked_at(self) -> None:
-        """The estimate is wanted once somebody can see it."""
+    def on_visible(self) -> None:
+        """Start the estimate once it is visible."""
         self.gpu.fill()
         self.show_draft()
 
     def show_draft(self) -> None:
-        """The form or the GPU changed: estimate anew what depends on it, away from the window."""
-        asked = asked_of(self._editor.draft, self.gpu.text())
-        if asked == self._asked or not self.is_seen():
+        """Estimate again, in the background, after a change of the form or the GPU."""
+        asked = sizing_input(self._editor.draft, self.gpu.text())
+        if asked == self._asked or not self.is_on_screen():
             return
         self._asked, self._told = asked, None
         self._background.forget()
@@ -143,14 +143,14 @@ class MemoryView(Room):
         self.said.setText(self.tr("Estimating …"))
         self._timer.start()
 
-    def show_told(self, told: Mapping[str, Any] | None) -> None:
-        """What a server's log says beside its estimate, as the event's fields; None: nothing new."""
+    def show_server_memory(self, told: Mapping[str, Any] | None) -> None:
+        """Show a server's figures beside their estimate, from the event's fields; None changes nothing."""
         if told is None or told is self._last:
             return
         self._last = self._told = told
         self._timer.stop()
         self._background.forget()
-        self._asked = asked_of(self._editor.draft, self.gpu.text())
+        self._asked = sizing_input(self._editor.draft, self.gpu.text())
         estimate = told.get("estimate") or {}
         self._show_figures(estimate, told.get("server"))
         if told.get("why"):
@@ -159,9 +159,9 @@ class MemoryView(Room):
     def _begin(self) -> None:
         asked = self._asked
         if asked is not None:
-            self._background.run(lambda: size(asked), self._take, self._fail)
+            self._background.run(lambda: size(asked), self._show_size, self._fail)
 
-    def _take(self, found: Sized) -> None:
+    def _show_size(self, found: SizingResult) -> None:
         self.gpu.show_detected(found.gpu.name if found.gpu else "")
         self._show_figures(found.estimate, None)
         if found.gpu is None and not self.said.text():
@@ -189,7 +189,7 @@ class MemoryView(Room):
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
-                # Out of sight at once: until the event loop deletes it, it would lie under its successor.
+                # Hidden at once: it would lie under its successor until the event loop deletes it.
                 widget.hide()
                 widget.deleteLater()
         head = (
@@ -208,7 +208,7 @@ class MemoryView(Room):
         self._area.setAccessibleDescription("; ".join(" ".join(line) for line in cells))
 
     def texts(self) -> list[list[str]]:
-        """The figures as they are shown, line by line."""
+        """Return the shown figures line by line."""
         lines = []
         for place in range(self._grid.rowCount()):
             items = [self._grid.itemAtPosition(place, column) for column in range(4)]
@@ -235,33 +235,33 @@ class MemoryView(Room):
         label.setPalette(palette)
 
 
-def asked_of(draft: Draft, gpu: str) -> Asked:
-    """What the estimate depends on in the form."""
+def sizing_input(draft: Draft, gpu: str) -> SizingInput:
+    """Return the form's values that the estimate depends on."""
     baseline = tuple(sorted(sound_baseline(draft).items()))
-    return Asked(draft.target_kind, draft.model, draft.args, draft.executable, baseline, gpu)
+    return SizingInput(draft.target_kind, draft.model, draft.args, draft.executable, baseline, gpu)
 
 
-def size(asked: Asked) -> Sized:
-    """By the core, in the background's thread.
+def size(asked: SizingInput) -> SizingResult:
+    """Estimate in the background's thread.
 
     Raises:
-        InputError: it can't be sized; says why.
+        InputError: the server can't be sized.
     """
-    from workbench.experiments import foretold_memory, gpu_called, gpu_here  # noqa: PLC0415 - slow to load
+    from workbench.experiments import estimate_memory, local_gpu, parse_gpu  # noqa: PLC0415 - slow to load
     from workbench.servers import TargetSpec  # noqa: PLC0415 - as above
 
-    gpu = gpu_called(asked.gpu) if asked.gpu else gpu_here() if asked.kind in _HERE else None
+    gpu = parse_gpu(asked.gpu) if asked.gpu else local_gpu() if asked.kind in _HERE else None
     target = TargetSpec(
         kind=asked.kind,  # type: ignore[arg-type]  # one of the form's
         model=asked.model or None,
         args=_split(asked.args),
         executable=asked.executable or None,
     )
-    return Sized(gpu, foretold_memory(target, dict(asked.baseline), gpu).told())
+    return SizingResult(gpu, estimate_memory(target, dict(asked.baseline), gpu).told())
 
 
 def _notes(estimate: Mapping[str, Any]) -> list[str]:
-    """Return what an estimate rests on, in the window's language; older files have English notes."""
+    """Return the notes of an estimate in the window's language; older files have English notes."""
     told = estimate.get("messages")
     if told is None:
         return [remark(note) for note in estimate.get("notes") or ()]

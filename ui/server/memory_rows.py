@@ -1,4 +1,4 @@
-"""The estimate of a server's memory, and what its log says, as lines of words. No widgets here."""
+"""The estimate of a server's memory and the figures in its log, as lines of text. No widgets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 
 
 def _t(text: str) -> str:
@@ -15,7 +15,7 @@ def _t(text: str) -> str:
 
 @dataclass(frozen=True)
 class MemoryRow:
-    """One figure: as estimated, as the server says, and by how much the estimate is off."""
+    """One figure: the estimate, the server's figure, and the difference."""
 
     title: str
     estimated: str
@@ -24,22 +24,22 @@ class MemoryRow:
 
 
 def headline(estimate: Mapping[str, Any]) -> tuple[str, bool | None]:
-    """Whether one request of the longest length fits, in a sentence; None: that isn't known."""
+    """Return a sentence on whether the longest request fits, and True, False, or None if unknown."""
     length, fits = estimate.get("max_model_len"), estimate.get("fits")
     if fits is None or length is None:
         return "", None
     if fits:
         said = _t("✓ {0} requests of {1} tokens fit at once").format(
-            words.significant(estimate["max_concurrency"]), words.count(length)
+            number_text.significant(estimate["max_concurrency"]), number_text.count(length)
         )
         return said, True
     longest = estimate.get("max_model_len_fits") or 0
-    said = _t("✗ One request of {0} tokens doesn't fit").format(words.count(length))
-    return said + (_t("; {0} do").format(words.count(longest)) if longest else ""), False
+    said = _t("✗ One request of {0} tokens doesn't fit").format(number_text.count(length))
+    return said + (_t("; {0} do").format(number_text.count(longest)) if longest else ""), False
 
 
 def rows(estimate: Mapping[str, Any] | None, server: Mapping[str, Any] | None = None) -> Sequence[MemoryRow]:
-    """What is known, most wanted first; a figure that nobody knows is left out."""
+    """Return the known figures, the most important first."""
     ours, theirs = estimate or {}, server or {}
     found = [
         _row(_t("KV cache"), _gib(ours.get("kv_gib"), ours.get("band_pct")), ours, theirs, "kv_gib"),
@@ -62,12 +62,12 @@ def _row(
     value, guess = theirs.get(name), ours.get(name)
     if value is None:
         return MemoryRow(title, estimated)
-    off = None if guess is None else words.signed_percent(float(guess), float(value))
+    off = None if guess is None else number_text.signed_percent(float(guess), float(value))
     whole = isinstance(value, int)
     shown = (
-        words.count(value)
+        number_text.count(value)
         if whole
-        else words.significant(value)
+        else number_text.significant(value)
         if name == "max_concurrency"
         else _gib(value)
     )
@@ -75,14 +75,14 @@ def _row(
 
 
 def _plain(title: str, value: float | None, form: str) -> MemoryRow:
-    return MemoryRow(title, "" if value is None else form.format(words.count(value)))
+    return MemoryRow(title, "" if value is None else form.format(number_text.count(value)))
 
 
 def _gib(value: float | None, band: float | None = None) -> str:
     if value is None:
         return ""
-    said = f"{words.significant(value)} GiB"
-    return said if band is None else f"{said} ±{words.significant(band, 2)} %"
+    said = f"{number_text.significant(value)} GiB"
+    return said if band is None else f"{said} ±{number_text.significant(band, 2)} %"
 
 
 def _tokens(estimate: Mapping[str, Any]) -> str:
@@ -91,20 +91,22 @@ def _tokens(estimate: Mapping[str, Any]) -> str:
         return ""
     low, high = estimate.get("kv_tokens_low"), estimate.get("kv_tokens_high")
     if low is None or high is None:
-        return words.count(tokens)
-    span = _t("({0} to {1})").format(words.count(low), words.count(high))
-    return f"{words.count(tokens)} {span}"
+        return number_text.count(tokens)
+    span = _t("({0} to {1})").format(number_text.count(low), number_text.count(high))
+    return f"{number_text.count(tokens)} {span}"
 
 
 def _blocks(estimate: Mapping[str, Any]) -> str:
     blocks, size = estimate.get("kv_blocks"), estimate.get("block_size")
     if blocks is None or size is None:
         return ""
-    return _t("{0} of {1} tokens").format(words.count(blocks), words.count(size))
+    return _t("{0} of {1} tokens").format(number_text.count(blocks), number_text.count(size))
 
 
 def _at_once(estimate: Mapping[str, Any]) -> str:
     concurrency, length = estimate.get("max_concurrency"), estimate.get("max_model_len")
     if concurrency is None or length is None:
         return ""
-    return _t("{0} requests of {1} tokens").format(words.significant(concurrency), words.count(length))
+    return _t("{0} requests of {1} tokens").format(
+        number_text.significant(concurrency), number_text.count(length)
+    )

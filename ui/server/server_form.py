@@ -1,4 +1,4 @@
-"""Which server: the embedded engine, vLLM here, on another machine or in a container, or one at a URL."""
+"""The server form: embedded engine, vLLM here, on another machine or in a container, or a URL."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -40,11 +40,11 @@ _ROWS = {
     "live_limits": ("embedded", *_STARTED),
     "command": ("embedded", *_STARTED),
 }
-"""Which kinds of server each row is for."""
+"""Kinds of server that each row is for."""
 
 
 class ServerForm(Form):
-    """The target's fields; those of the other kinds are hidden."""
+    """The target's fields; those of other kinds are hidden."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
@@ -84,7 +84,7 @@ class ServerForm(Form):
         self._wire()
 
     def _make_texts(self) -> dict[str, tuple[TextField, str]]:
-        """Fields for plain words by their name in the draft, each with what its step of undo is called."""
+        """Return text fields by their name in the draft, each with the label of its undo step."""
         return {
             "host": (TextField("gpu-server"), self.tr("machine {0}")),
             "load_python": (TextField(self.tr("none: the load runs here")), self.tr("load from {0}")),
@@ -124,7 +124,7 @@ class ServerForm(Form):
         self._add_rows_of_a_start()
 
     def _add_rows_of_a_start(self) -> None:
-        """How a server is started, and with what it is watched."""
+        """Add the rows on a server's start and its recording."""
         tr, add = self.tr, self.add
         add(
             "executable",
@@ -210,7 +210,7 @@ class ServerForm(Form):
         self._editor.edit(said, record_steps="stats" if on else True)
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         draft = self._editor.draft
         self._kind.show_value(draft.target_kind)
         self._profile.show_value(draft.profile)
@@ -245,7 +245,7 @@ class ServerForm(Form):
         return self.show_problems(self._editor.problems)
 
     def look_for_installs(self) -> None:
-        """Every vLLM on this machine, to choose from; they are sought away from the window."""
+        """List every vLLM on this machine, found in the background."""
         self._found.setEnabled(False)
         self._installs.run(_find, self._offer, self._say)
 
@@ -272,7 +272,7 @@ class ServerForm(Form):
         self._found.setToolTip(said(error))
 
     def summary(self) -> str:
-        """One line for the folded section."""
+        """Return one line for the folded section."""
         draft = self._editor.draft
         if draft.target_kind != "embedded":
             where = {"attached": draft.url, "ssh": draft.host, "container": draft.image}

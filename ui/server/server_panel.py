@@ -1,4 +1,4 @@
-"""The server's panel: remembered targets, the present server's phases and command, a trial, this machine."""
+"""The server panel: remembered targets, the server's phases and command, a trial, this machine."""
 
 import time
 from collections.abc import Callable
@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from ui.core_words import said
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.experiment import Editor
 from ui.forms import beside
 from ui.live import Changed, LiveState
 from ui.number_text import plain
-from ui.room import Room
+from ui.panel import Panel
 from ui.server.ability_lines import ability_lines
 from ui.server.findings import FindingsView
 from ui.server.memory import MemoryView
@@ -41,15 +41,15 @@ from workbench.vllm_dialect import ControlChange
 _MOST_FIXES = 2
 
 
-class ServerRoom(Room):
-    """Shows the plan's server, or that of a trial."""
+class ServerPanel(Panel):
+    """Shows the plan's server, or a trial's."""
 
     said = Signal(str, str)
     """Level and text for the message bar."""
     failed = Signal(str)
-    """The server failed, and `remedies` can do something about it."""
+    """The server failed, and `remedies` has fixes."""
     control_wanted = Signal(str)
-    """Take the user to this control of the baseline."""
+    """The control of the baseline to show."""
 
     def __init__(self, theme: Theme, editor: Editor, path: Path, trial: Trial | None = None) -> None:
         super().__init__()
@@ -60,14 +60,14 @@ class ServerRoom(Room):
         self.trial = trial or Trial(self)
         self._phases: list[tuple[Message | str, float]] = []
         self._started: float | None = None
-        """When the last phase was over."""
+        """End of the last phase."""
         self._failed: Message | str = ""
         self.targets = QListWidget()
         self.status = QLabel()
         self.phases = QLabel()
         self.effective = QLabel()
         self.abilities = QLabel()
-        """What this version can and can't do here."""
+        """The abilities of this version."""
         self.command = QLineEdit()
         self.findings = FindingsView(theme)
         self.memory = MemoryView(theme, editor)
@@ -84,7 +84,7 @@ class ServerRoom(Room):
         self.targets.setAccessibleName(self.tr("Remembered servers"))
         self.targets.setToolTip(self.tr("Double-click or Enter: use it in the experiment"))
         self.targets.setFrameShape(self.targets.Shape.NoFrame)
-        EmptyWords(self.targets, self._theme, self.tr("Servers that you remember stand here"))
+        EmptyText(self.targets, self._theme, self.tr("Servers that you remember stand here"))
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
         self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))
@@ -154,30 +154,30 @@ class ServerRoom(Room):
         for place, button in enumerate(self.fixes):
             button.clicked.connect(lambda _checked=False, at=place: self._fix(at))
         self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
-        self.trial.told.connect(self._take)
+        self.trial.told.connect(self._on_trial)
         self.trial.ended.connect(self._show)
         self._editor.changed.connect(self._leave_what_was_tried)
         self._show()
 
-    def looked_at(self) -> None:
-        """Whoever looks at the server looks at its machine."""
-        self.findings.look_soon()
-        self.memory.look_soon()
+    def on_visible(self) -> None:
+        """Update the machine's findings and the memory."""
+        self.findings.notify_visible()
+        self.memory.notify_visible()
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan, or a bench file."""
+        """Show another plan or a bench file."""
         self._state = state
         self._begin()
         self._show()
 
-    def take_change(self, changed: Changed) -> None:
-        """The plan's server went on in its life."""
+    def on_change(self, changed: Changed) -> None:
+        """Show a change of the plan's server."""
         if changed & Changed.SERVER:
             self._enter(self._state.server, self._state.server_detail)
-            self.memory.show_told(self._state.memory)
+            self.memory.show_server_memory(self._state.memory)
 
     def try_out(self) -> None:
-        """Start the form's server and stop it again; a second press ends the trial."""
+        """Start the form's server and stop it again; a second call ends the trial."""
         if self.trial.running:
             self.trial.stop()
             self.status.setText(self.tr("Stopping the server …"))
@@ -197,7 +197,7 @@ class ServerRoom(Room):
         self._show()
 
     def _leave_what_was_tried(self) -> None:
-        """What a trial came to holds for its server; the form may have another one by now."""
+        """Clear the trial's results once the form has another server."""
         if not self._tried or self.trial.running or self._tried == target_of(self._editor.draft):
             return
         self._tried = {}
@@ -211,14 +211,14 @@ class ServerRoom(Room):
         self.abilities.clear()
         self.command.clear()
 
-    def _take(self, told: dict[str, Any]) -> None:
-        """What the trial says."""
+    def _on_trial(self, told: dict[str, Any]) -> None:
+        """Show a message of the trial."""
         if told.get("command"):
             self._show_command(str(told["command"]))
         if "state" in told:
             self._enter(str(told["state"]), _message_in(told) or str(told.get("detail") or ""))
         elif "memory" in told:
-            self.memory.show_told(told["memory"])
+            self.memory.show_server_memory(told["memory"])
         elif "effective" in told:
             self.effective.setText(_effective_words(told["effective"]))
             self.abilities.setText(ability_lines(told))
@@ -308,7 +308,7 @@ class ServerRoom(Room):
         return self.tr("Use {0} {1}").format(fix.control, plain(fix.value))
 
     def remedies(self) -> list[tuple[str, Callable[[], object]]]:
-        """What the failure's explanation says to do, as words and deeds."""
+        """Return the fixes of the failure as texts and functions."""
         return [
             (self._fix_words(fix), lambda at=place: self._fix(at))  # type: ignore[misc]  # bound now
             for place, fix in enumerate(self._found_fixes())
@@ -329,7 +329,7 @@ class ServerRoom(Room):
             self.said.emit("warning", self._file.complaint)
 
     def remember_target(self) -> None:
-        """Keep the form's server."""
+        """Store the form's server."""
         try:
             self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
         except InputError as error:
@@ -337,7 +337,7 @@ class ServerRoom(Room):
         self._fill_targets()
 
     def forget_target(self) -> None:
-        """Drop the chosen server from the list; the server itself is not touched."""
+        """Remove the chosen server from the list; the server itself is not touched."""
         row = self.targets.currentRow()
         if row < 0:
             return
@@ -348,7 +348,7 @@ class ServerRoom(Room):
         self._fill_targets()
 
     def use_target(self, name: str) -> None:
-        """Put a remembered server into the form; whether it is still there the trial says."""
+        """Put a remembered server into the form, without checking that it still exists."""
         fields = self._file.read().get(name)
         if fields is None:
             self.said.emit("error", self.tr("{0} is no longer remembered.").format(name))
@@ -361,7 +361,7 @@ class ServerRoom(Room):
 
 
 def _message_in(told: dict[str, Any]) -> Message | None:
-    """Return the message of a trial's line; None where it has none that can be read."""
+    """Return the message of a trial's line; None without a readable one."""
     try:
         return msgspec.convert(told.get("message"), Message | None)
     except UNREADABLE:
@@ -375,7 +375,7 @@ def _phase_in(detail: Message | str) -> Message | str:
 
 
 def _effective_words(effective: dict[str, Any]) -> str:
-    """What a server really uses, in one line."""
+    """Return the server's effective settings in one line."""
     parts = [
         f"vLLM {effective['version']}" if effective.get("version") else "",
         str(effective.get("model") or ""),

@@ -1,6 +1,6 @@
-"""Targets that the user had remembered: a name and the draft's fields about the server. No widgets here.
+"""Remembered targets: a name and the draft's fields of the server. No widgets.
 
-A key is never among them, only the name of the variable that holds it.
+The fields hold the name of an API key's variable, never the key.
 """
 
 from pathlib import Path
@@ -19,19 +19,19 @@ FIELDS = (
 
 
 def _t(text: str) -> str:
-    """A sentence about the file in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("remembered servers", text)
 
 
 class TargetsFile:
-    """The targets by name, in a JSON file; one that can't be read is left alone and counts as empty."""
+    """Targets by name in a JSON file; an unreadable file is left alone and counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.complaint = ""
 
     def read(self) -> dict[str, dict[str, Any]]:
-        """All targets; what has no known kind or field is passed over."""
+        """Return all targets; unknown fields are ignored."""
         self.complaint = ""
         try:
             held = msgspec.json.decode(self._path.read_bytes(), type=dict[str, dict[str, Any]])
@@ -44,7 +44,7 @@ class TargetsFile:
         return {name: {key: fields[key] for key in FIELDS if key in fields} for name, fields in held.items()}
 
     def remember(self, name: str, draft: Draft) -> None:
-        """Keep the draft's target under a name.
+        """Store the draft's target under a name.
 
         Raises:
             InputError: the file can't be written, or holds something else.
@@ -52,7 +52,7 @@ class TargetsFile:
         self._write({**self.read(), name: target_of(draft)})
 
     def forget(self, name: str) -> None:
-        """Drop a target.
+        """Remove a target.
 
         Raises:
             InputError: as `remember`.
@@ -66,15 +66,15 @@ class TargetsFile:
 
 
 def target_of(draft: Draft) -> dict[str, Any]:
-    """What of a draft is its server."""
+    """Return the draft's fields of its server."""
     return {key: getattr(draft, key) for key in FIELDS}
 
 
 def with_target(draft: Draft, fields: dict[str, Any]) -> Draft:
-    """The draft on a remembered target; what it doesn't say is as in a new draft.
+    """Return the draft with a remembered target; missing fields are as in a new draft.
 
     Raises:
-        InputError: a field of another kind than the draft's: the file was edited by hand.
+        InputError: a field has a wrong type: the file was edited by hand.
     """
     plain = {key: getattr(Draft(), key) for key in FIELDS}
     built = msgspec.to_builtins(draft) | plain | fields
@@ -85,7 +85,7 @@ def with_target(draft: Draft, fields: dict[str, Any]) -> Draft:
 
 
 def name_of(draft: Draft) -> str:
-    """How a target is called unless the user says otherwise."""
+    """Return a target's default name."""
     return {
         "embedded": draft.profile,
         "local": draft.model,

@@ -1,4 +1,4 @@
-"""The trial of a target and the look around this machine, each in a process of its own."""
+"""The trial of a target and the check of this machine, each in its own process."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,14 +11,14 @@ from workbench.base import UNREADABLE
 
 PROBE = (WORKBENCH[0], "-m", "ui.probe")
 _PATIENCE_MS = 30_000
-"""For a server that has to be stopped; then its process is killed, and the next start ends what is left."""
+"""Time to stop a server; then its process is killed, and the next start ends what is left."""
 
 
 class Trial(QObject):
-    """Starts a target's server and stops it again: `told` gives what it says, `ended` when it is over."""
+    """Starts a target's server and stops it again; `told` gives its messages, `ended` follows at the end."""
 
     told = Signal(dict)
-    """`{"state": …}`, `{"log": …}`, `{"effective": …}` or `{"error": …}`, as `ui.probe` prints them."""
+    """`{"state": …}`, `{"log": …}`, `{"effective": …}` or `{"error": …}`, as printed by `ui.probe`."""
     ended = Signal()
 
     def __init__(self, parent: QObject, program: Sequence[str] = PROBE) -> None:
@@ -29,11 +29,11 @@ class Trial(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a trial is under way."""
+        """True while a trial runs."""
         return self._process is not None
 
     def start(self, toml: str) -> None:
-        """Try out the target of this experiment, with its baseline."""
+        """Try the target of this experiment with its baseline."""
         if self._process is not None:
             return
         process = QProcess(self)
@@ -48,20 +48,20 @@ class Trial(QObject):
         process.write(toml.encode() + b"\0")
 
     def stop(self) -> None:
-        """Have had enough: the server is stopped in order."""
+        """Stop the server in order."""
         if self._process is not None:
             self._process.closeWriteChannel()
 
     def end(self) -> None:
-        """The window goes: wait until the server is gone, or end its process."""
+        """Wait until the server is gone, or kill its process, when the window closes."""
         process = self._process
         if process is not None:
             process.closeWriteChannel()
             if not process.waitForFinished(_PATIENCE_MS):
                 process.kill()
 
-    # Methods, not closures: a closure's hold on this object would be let go inside the process's destructor,
-    # and, where it is the last, this object would delete its child a second time.
+    # Methods, not closures: a closure's reference to this object would be released in the process's
+    # destructor, and as the last reference it would delete its child a second time.
 
     def _read(self) -> None:
         if self._process is None:
@@ -83,15 +83,15 @@ class Trial(QObject):
     def _finish(self) -> None:
         process = self._process
         if process is not None:
-            # Its last words may not have been announced yet.
+            # Its last output may not have been announced yet.
             self._read()
             self._process = None
             self.ended.emit()
             process.deleteLater()
 
 
-class Examination(QObject):
-    """`workbench doctor`: what this machine has and lacks, and who uses its GPUs."""
+class DoctorRun(QObject):
+    """Runs `workbench doctor`: findings on this machine and the users of its GPUs."""
 
     def __init__(self, parent: QObject, program: Sequence[str] = WORKBENCH) -> None:
         super().__init__(parent)
@@ -102,13 +102,13 @@ class Examination(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a look around is under way."""
+        """True while the check runs."""
         return self._process is not None
 
     def start(
         self, done: Callable[[list[dict[str, Any]]], object], failed: Callable[[str], object], *, clean: bool
     ) -> None:
-        """Look, and with `clean` end servers that earlier runs left behind; `done` gets the findings."""
+        """Run the check, and with `clean` end servers of earlier runs; `done` gets the findings."""
         if self._process is not None:
             return
         process = QProcess(self)
@@ -140,4 +140,4 @@ class Examination(QObject):
 
 
 def _nobody(_told: object) -> None:
-    """Nobody asked."""
+    """Ignore the result."""

@@ -1,4 +1,4 @@
-"""The session's room: the chain of experiments, each from what an earlier one found."""
+"""The session panel: the chain of experiments, each based on an earlier one's result."""
 
 import lazy_loader
 

@@ -1,1 +1,1 @@
-from .session_panel import SessionRoom as SessionRoom
+from .session_panel import SessionPanel as SessionPanel

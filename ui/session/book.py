@@ -1,4 +1,4 @@
-"""The session as the window holds it: the core's chain and commands, kept in a file after each change."""
+"""The window's session: the core's chain of experiments with undo, stored after each change."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from workbench.base import InputError, WorkbenchError, mask_value
 
 if TYPE_CHECKING:
     from workbench.experiments import Experiment
-    from workbench.experiments.session import Session, Step
+    from workbench.experiments.session import Session, SessionStep
 
 
 class SessionBook(QObject):
@@ -20,7 +20,7 @@ class SessionBook(QObject):
 
     changed = Signal()
     refused = Signal(str)
-    """Why a change could not be made, in a sentence."""
+    """Why a change was refused."""
 
     def __init__(self, path: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,22 +79,22 @@ class SessionBook(QObject):
             self.refused.emit(self.tr("The session is not kept: {0}").format(said(error)))
         self.changed.emit()
 
-    def step_of(self, experiment: "Experiment") -> "Step | None":
-        """The step that is this experiment, the newest where several are."""
-        # What a bench file and the files beside it hold is masked.
+    def step_of(self, experiment: "Experiment") -> "SessionStep | None":
+        """Return the step with this experiment, the newest of several; None without one."""
+        # Bench files and the files beside them are masked.
         sought = _masked(experiment)
         return next(
             (step for step in reversed(self.session.steps) if _masked(step.experiment) == sought), None
         )
 
-    def begin(self, experiment: "Experiment") -> int | None:
-        """A first experiment, or another first one beside it; returns its number."""
-        from workbench.experiments.session import begin  # noqa: PLC0415 - as above
+    def add_first(self, experiment: "Experiment") -> int | None:
+        """Add a first experiment; return its number."""
+        from workbench.experiments.session import add_first  # noqa: PLC0415 - as above
 
-        return self._grow(self.tr("begin with {0}").format(experiment.name), begin, experiment)
+        return self._grow(self.tr("begin with {0}").format(experiment.name), add_first, experiment)
 
     def adopt(self, step_id: int, value: Any, control: str, values: tuple[Any, ...], name: str) -> int | None:
-        """The step's control at `value` becomes baseline, `control` comes under test."""
+        """Add an experiment with the step's control at `value` in its baseline and `control` under test."""
         from workbench.experiments import ControlUnderTest  # noqa: PLC0415 - as above
         from workbench.experiments.session import adopt  # noqa: PLC0415 - as above
 
@@ -102,7 +102,7 @@ class SessionBook(QObject):
         return self._grow(self.tr("adopt {0}").format(name), adopt, step_id, value, tested, name)
 
     def branch(self, step_id: int, control: str, values: tuple[Any, ...], name: str) -> int | None:
-        """Another control from the step's own baseline."""
+        """Add an experiment on another control from the step's own baseline."""
         from workbench.experiments import ControlUnderTest  # noqa: PLC0415 - as above
         from workbench.experiments.session import branch  # noqa: PLC0415 - as above
 
@@ -110,21 +110,21 @@ class SessionBook(QObject):
         return self._grow(self.tr("branch {0}").format(name), branch, step_id, tested, name)
 
     def annotate(self, step_id: int, note: str) -> None:
-        """Put a note at a step."""
+        """Set the note of a step."""
         from workbench.experiments.session import annotate  # noqa: PLC0415 - as above
 
         label = self.tr("note at {0}").format(step_id)
         self._change(label, annotate(self.session, step_id, note), f"note {step_id}")
 
     def attach(self, step_id: int, bench: str) -> None:
-        """Where a step was measured."""
+        """Set the bench file of a step."""
         from workbench.experiments.session import attach  # noqa: PLC0415 - as above
 
         label = self.tr("results of {0}").format(step_id)
         self._change(label, attach(self.session, step_id, bench))
 
     def _grow(self, label: str, change: Any, *arguments: Any) -> int | None:
-        """Make a change that adds a step; a refusal is said and nothing changes."""
+        """Make a change that adds a step; emit a refusal and return None."""
         try:
             self._change(label, change(self.session, *arguments))
         except InputError as error:
@@ -134,7 +134,7 @@ class SessionBook(QObject):
 
 
 def _free_beside(path: Path) -> Path:
-    """A name beside `path` that no file has."""
+    """Return a file name beside `path` that is free."""
     stem, suffix = path.name.removesuffix(".session.json"), ".session.json"
     numbers = (path.with_name(f"{stem}-{number}{suffix}") for number in range(2, 10_000))
     return next(candidate for candidate in numbers if not candidate.exists())

@@ -1,4 +1,4 @@
-"""The session as a small graph: boxes from left to right, joined by what was adopted."""
+"""The session as a graph: boxes from left to right, joined by the adopted values."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,15 +8,15 @@ from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from ui.number_text import plain
-from ui.session.places import Place, places_of
+from ui.session.node_positions import NodePosition, node_positions
 from ui.theme import Theme, blend
 
 if TYPE_CHECKING:
-    from workbench.experiments.session import Step
+    from workbench.experiments.session import SessionStep
 
 _MARGIN = 10
 _BOX_WIDTH, _GAP = 13.5, 11.0
-"""In line heights: room for a control's name, and for `name = value` between two boxes."""
+"""Line heights: room for a control's name, and for `name = value` between two boxes."""
 
 
 class SessionGraph(QWidget):
@@ -25,20 +25,20 @@ class SessionGraph(QWidget):
     chosen = Signal(int)
     """A step's number."""
     opened = Signal(int)
-    """By double click or Enter."""
+    """After a double click or Enter."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._places: list[Place] = []
+        self._places: list[NodePosition] = []
         self._chosen: int | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Session: chain of experiments"))
         theme.changed.connect(self.update)
 
-    def show_steps(self, steps: Sequence["Step"], chosen: int | None) -> None:
-        """Show these."""
-        self._places = places_of(steps)
+    def show_steps(self, steps: Sequence["SessionStep"], chosen: int | None) -> None:
+        """Show these steps."""
+        self._places = node_positions(steps)
         self._chosen = chosen
         current = self.place_of(chosen)
         self.setAccessibleDescription("" if current is None else self.sentence(current.step))
@@ -46,30 +46,30 @@ class SessionGraph(QWidget):
         self.updateGeometry()
         self.update()
 
-    def place_of(self, step_id: int | None) -> Place | None:
-        """Where a step stands."""
+    def place_of(self, step_id: int | None) -> NodePosition | None:
+        """Return the position of a step."""
         return next((place for place in self._places if place.step.id == step_id), None)
 
-    def sentence(self, step: "Step") -> str:
-        """A step in words."""
+    def sentence(self, step: "SessionStep") -> str:
+        """Return a sentence on a step."""
         measured = self.tr("measured") if step.bench else self.tr("not measured yet")
         begins = "" if step.parent is None else self.tr(", from step {0}").format(step.parent)
         return f"{step.id}: {step.experiment.name}{begins}, {measured}"
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         right = max((self._box(place).right() for place in self._places), default=0.0)
         bottom = max((self._box(place).bottom() for place in self._places), default=0.0)
         return QSize(round(right) + _MARGIN, round(bottom) + _MARGIN)
 
-    def _box(self, place: Place) -> QRectF:
+    def _box(self, place: NodePosition) -> QRectF:
         em = self.fontMetrics().height()
         width, height = _BOX_WIDTH * em, 3.3 * em
         left = _MARGIN + place.column * (_BOX_WIDTH + _GAP) * em
         return QRectF(left, _MARGIN + place.row * (height + 0.8 * em), width, height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.background)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -86,7 +86,7 @@ class SessionGraph(QWidget):
             self._paint_box(painter, place)
         painter.end()
 
-    def _paint_edge(self, painter: QPainter, place: Place) -> None:
+    def _paint_edge(self, painter: QPainter, place: NodePosition) -> None:
         parent = self.place_of(place.step.parent)
         if parent is None:
             return
@@ -111,7 +111,7 @@ class SessionGraph(QWidget):
         font.setPointSizeF(font.pointSizeF() * 0.9)
         return font
 
-    def _paint_box(self, painter: QPainter, place: Place) -> None:
+    def _paint_box(self, painter: QPainter, place: NodePosition) -> None:
         theme, step, box = self._theme, place.step, self._box(place)
         chosen = step.id == self._chosen
         edge = theme.mark("under_test") if chosen else theme.axis
@@ -145,19 +145,19 @@ class SessionGraph(QWidget):
         return next((place.step.id for place in self._places if self._box(place).contains(position)), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt: choose."""
+        """Qt: choose the step."""
         step = self._step_at(event.position())
         if step is not None:
             self.chosen.emit(step)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt: open."""
+        """Qt: open the step."""
         step = self._step_at(event.position())
         if step is not None:
             self.opened.emit(step)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt: arrows choose the next box in their direction, Enter opens."""
+        """Qt: choose the next box by arrows, open it by Enter."""
         current = self.place_of(self._chosen)
         moves = {
             Qt.Key.Key_Left: (-1, 0),
@@ -172,8 +172,8 @@ class SessionGraph(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _towards(self, current: Place | None, across: int, down: int) -> int:
-        """The nearest step in a direction; the present one where there is none."""
+    def _towards(self, current: NodePosition | None, across: int, down: int) -> int:
+        """Return the nearest step in a direction; the present one without any."""
         if current is None:
             return self._places[0].step.id
         ahead = [
@@ -190,7 +190,7 @@ class SessionGraph(QWidget):
 
 
 def in_scroll_area(graph: SessionGraph) -> QScrollArea:
-    """The graph with scroll bars where it is larger than its panel."""
+    """Return the graph in a scroll area."""
     area = QScrollArea()
     area.setWidget(graph)
     area.setWidgetResizable(True)

@@ -1,4 +1,4 @@
-"""What to do next with a step: adopt one of its values, test another control, note something."""
+"""The next experiment from a step: adopt a value, test another control, add a note."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,34 +10,36 @@ from ui.experiment.draft import suggested_values
 from ui.forms import ChipsEditor, Choice, Form
 from ui.number_text import plain
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay
 
 if TYPE_CHECKING:
-    from workbench.experiments.session import Step
+    from workbench.experiments.session import SessionStep
 
 _KEEP = "as it was"
-"""Choice of the baseline as it was: the next experiment is a branch. No control takes such a value."""
+"""The choice of the unchanged baseline, which makes a branch. No control has this value."""
 
 
 class NextForm(Form):
-    """The next experiment from the chosen step; `go_wanted` when it is to be made."""
+    """Plans the next experiment from the chosen step; `go_wanted` when it is to be made."""
 
     go_wanted = Signal(object, str, tuple)
-    """Value adopted (None: none, a branch), control, values."""
+    """Adopted value (None for a branch), control, values."""
     note_edited = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._step: Step | None = None
+        self._step: SessionStep | None = None
         self._offered: Any = None
         """The value offered first."""
         self._values: tuple[Any, ...] = ()
-        # Until there is a step there is nothing to go on from.
+        # Without a step there is nothing to continue from.
         self.setEnabled(False)
         self._adopt = Choice([])
-        self._control = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
+        self._control = Choice(
+            [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
+        )
         self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)
         self._note = QPlainTextEdit()
         self._note.setPlaceholderText(self.tr("What was learnt here"))
@@ -45,7 +47,7 @@ class NextForm(Form):
         self._note.setFixedHeight(self.fontMetrics().height() * 2 + 8)
         self._go = QPushButton(self.tr("Make the next experiment"))
         adopt = _in_a_row((self._adopt, 1), (self._go, 0))
-        # Side by side and close, for the panel is low: the note below is to be seen too.
+        # Side by side and close, since the panel is low and the note must be visible.
         self.set_close()
         test = _in_a_row((self._control, 1), (self._chips, 1))
         self.add("adopt", self.tr("&Baseline"), adopt, self.tr("What this experiment's finding is"))
@@ -60,7 +62,7 @@ class NextForm(Form):
         self._go.clicked.connect(self._ask)
         self._note.textChanged.connect(lambda: self.note_edited.emit(self._note.toPlainText()))
 
-    def show_step(self, step: "Step | None", adopted: Any = None) -> None:
+    def show_step(self, step: "SessionStep | None", adopted: Any = None) -> None:
         """Show a step; `adopted` is the value to offer first, such as the recommended one."""
         same = self._step is not None and step is not None and self._step.id == step.id
         news = adopted is not None and adopted != self._offered
@@ -110,7 +112,7 @@ class NextForm(Form):
 
 
 def _in_a_row(*parts: tuple[QWidget, int]) -> QWidget:
-    """Widgets beside each other, each with its share of what is left over; the first has the keyboard."""
+    """Return widgets in a row with their stretch factors; the first one gets the focus."""
     row = QWidget()
     line = QHBoxLayout(row)
     line.setContentsMargins(0, 0, 0, 0)
@@ -121,7 +123,7 @@ def _in_a_row(*parts: tuple[QWidget, int]) -> QWidget:
 
 
 def _possible(name: str, baseline: dict[str, Any]) -> tuple[Any, ...]:
-    """The suggested values that go together with the rest of the baseline."""
+    """Return the suggested values that are valid with the rest of the baseline."""
     return tuple(
         value for value in suggested_values(name, baseline.get(name)) if _fits(name, value, baseline)
     )
@@ -136,7 +138,7 @@ def _fits(name: str, value: Any, baseline: dict[str, Any]) -> bool:
 
 
 def _next_after(name: str, baseline: dict[str, Any]) -> str:
-    """The control that the catalogue has next: its order is that in which they are worth trying."""
+    """Return the next control in the catalogue, whose order is the order to try them."""
     names = list(CONTROLS)
     place = names.index(name) + 1 if name in names else 0
     others = [*names[place:], *names[:place]]

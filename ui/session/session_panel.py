@@ -1,4 +1,4 @@
-"""The session's panel: the graph, what to do next with the chosen step, undo and redo of its own."""
+"""The session panel: the graph, the next experiment, undo and redo."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from ui.core_words import said
 from ui.experiment import Editor
 from ui.live import Changed, LiveState
 from ui.number_text import plain
-from ui.room import Room
+from ui.panel import Panel
 from ui.session.book import SessionBook
 from ui.session.graph import SessionGraph, in_scroll_area
 from ui.session.next_form import NextForm
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from workbench.experiments import Experiment
 
 
-class SessionRoom(Room):
-    """Shows the book; measured plans join their step by themselves."""
+class SessionPanel(Panel):
+    """Shows the session; measured plans are attached to their step."""
 
     bench_wanted = Signal(Path)
-    """A step's results are to be shown."""
+    """The bench file of a step to show."""
     said = Signal(str)
-    """Something for the message bar."""
+    """A text for the message bar."""
 
     def __init__(self, theme: Theme, editor: Editor, path: Path) -> None:
         super().__init__()
@@ -104,33 +104,33 @@ class SessionRoom(Room):
         self.book.changed.connect(self._show)
         self.book.refused.connect(self.said)
 
-    def looked_at(self) -> None:
-        """The session is read when it is first looked at."""
+    def on_visible(self) -> None:
+        """Read the session when it is first visible."""
         self._show()
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan, or a bench file."""
+        """Show another plan or a bench file."""
         self._state = state
 
-    def take_change(self, changed: Changed) -> None:
-        """A plan that is done joins its step."""
+    def on_change(self, changed: Changed) -> None:
+        """Attach a finished plan to its step."""
         if changed & Changed.END and self._state.phase in {"finished", "stopped"}:
             self._attach()
 
     def choose(self, step_id: int | None) -> None:
-        """Make a step the chosen one."""
+        """Choose a step."""
         self._chosen = step_id
         self._show()
 
     def begin(self) -> None:
-        """The form's experiment becomes a first step, with its results where they are on screen."""
+        """Add the form's experiment as a first step, with its results if they are shown."""
         experiment = self._of_editor()
         if experiment is not None:
-            self.choose(self.book.begin(experiment))
+            self.choose(self.book.add_first(experiment))
             self._attach()
 
     def edit(self) -> None:
-        """The chosen step's experiment goes into the form."""
+        """Put the chosen step's experiment into the form."""
         from ui.experiment.draft_file import draft_of  # noqa: PLC0415 - the core room loads when first needed
 
         step = self._step()
@@ -144,15 +144,15 @@ class SessionRoom(Room):
         self.edit()
 
     def undo(self) -> None:
-        """Take the last change of the session back."""
+        """Revert the session's last change."""
         self.book.undo()
 
     def redo(self) -> None:
-        """Make it again."""
+        """Repeat the change that was undone last."""
         self.book.redo()
 
     def show_results(self) -> None:
-        """The chosen step's bench file is opened."""
+        """Open the chosen step's bench file."""
         step = self._step()
         if step is None or step.bench is None:
             return
@@ -194,21 +194,21 @@ class SessionRoom(Room):
             return None
 
     def _attach(self) -> None:
-        """The shown bench file joins the step that is one of its experiments."""
+        """Attach the shown bench file to the step of one of its experiments."""
         if not self._state.bench:
             return
         try:
             step = next(filter(None, map(self.book.step_of, self._measured())), None)
         except (WorkbenchError, OSError, ValueError):
-            # A file that can't be read says nothing of a step.
+            # An unreadable file belongs to no step.
             return
         if step is not None and step.bench != self._state.bench:
             self.book.attach(step.id, self._state.bench)
 
     def _measured(self) -> "Iterator[Experiment]":
-        """What the shown bench file was measured with, by itself or by the files beside it.
+        """Yield the experiments of the shown bench file, from the file or from the files beside it.
 
-        Each also as the form writes it, which fills in what a file may leave out.
+        Each also as the form writes it, with the defaults filled in.
         """
         from ui.experiment.draft_file import checked_text, draft_of  # noqa: PLC0415 - as above
         from workbench.experiments import Experiment  # noqa: PLC0415 - as above
@@ -222,7 +222,7 @@ class SessionRoom(Room):
             yield Experiment.from_toml(written, where=self._state.bench)
 
     def _recommended(self) -> Any:
-        """The value that the shown scorecard recommends, where it is the chosen step's."""
+        """Return the value that the shown scorecard recommends, if it is the chosen step's."""
         step, choice = self._step(), self._state.choice
         if step is None or not choice or not choice.get("recommended") or step.bench != self._state.bench:
             return None
@@ -231,7 +231,7 @@ class SessionRoom(Room):
         return next((run.value for run in runs if run.row.get("run") == best), None)
 
     def _show(self) -> None:
-        if not self.is_seen():
+        if not self.is_on_screen():
             return
         session, history = self.book.session, self.book.history
         if self._step() is None:

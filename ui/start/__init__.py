@@ -1,4 +1,4 @@
-"""First start."""
+"""The start page."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""The empty state: one big button that runs the demo, and two ways to begin with one's own."""
+"""The start page: a button for the demo, and ways to start with one's own data."""
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPalette, QShowEvent
@@ -90,10 +90,10 @@ class StartPage(QWidget):
         outer.addStretch(3)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt: Enter alone starts the demo."""
+        """Qt: focus the demo button, so that Enter starts it."""
         super().showEvent(event)
         self.demo.setFocus()
 
     def _tint(self) -> None:
-        # The application's: this page's own palette follows only after the theme has told of its change.
+        # From the application: this page's own palette changes only after the theme's signal.
         self.demo.setIcon(icon("run", QApplication.palette().color(QPalette.ColorRole.ButtonText)))

@@ -1,4 +1,4 @@
-"""The workload's room: which requests, how hard, how long."""
+"""The workload forms: requests, load and length of the runs."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""The load form's rows that only some kinds of experiment have."""
+"""Rows of the load form for some kinds of experiment only."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, TextField
 from ui.number_text import plain
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.controls import CONTROLS
 
 _OF_KIND = {
@@ -21,18 +21,20 @@ _OF_KIND = {
     "block_s": "switchback",
     "washout_s": "switchback",
 }
-"""Row and the kind that has it."""
+"""The kind that each row belongs to."""
 
 
 class KindRows(QWidget):
-    """Adds its rows to a form and shows the draft in them; itself it is never shown."""
+    """Adds its rows to a form and fills them; it is never shown itself."""
 
     def __init__(self, form: Form, editor: Editor) -> None:
         super().__init__(form)
         self.hide()
         self._form, self._editor = form, editor
         self._bench = PathField(self.tr("Open bench file"), self.tr("Bench files (*.bench);;All files (*)"))
-        self._second = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
+        self._second = Choice(
+            [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
+        )
         self._second_value = TextField(self.tr("value"))
         self._numbers: dict[str, tuple[DecimalField, str]] = {
             "burst_factor": (DecimalField(1.01, 1000, "×"), self.tr("burst {0} ×")),
@@ -50,7 +52,7 @@ class KindRows(QWidget):
         self._wire()
 
     def add_first(self) -> None:
-        """Rows that say what the kind needs."""
+        """Add the rows that a kind needs."""
         tr, add = self.tr, self._form.add
         add("reproduces", tr("&Bench file"), self._bench, tr("Its plan is measured again and compared"))
         pair = self._row(self._second, self._second_value)
@@ -67,7 +69,7 @@ class KindRows(QWidget):
             add(id_, label, self._numbers[id_][0], tip)
 
     def add_ladder(self) -> None:
-        """The ladder by its ends and its factor."""
+        """Add the rows of a ladder of rates."""
         tr = self.tr
         for name, words in (
             ("ladder_from", tr("Lowest rate")),
@@ -118,7 +120,7 @@ class KindRows(QWidget):
     def _set_second(self, name: str) -> None:
         draft = self._editor.draft
         values = suggested_values(name, draft.baseline.get(name))
-        label = self.tr("with {0}").format(of_controls(CONTROLS[name].title).lower())
+        label = self.tr("with {0}").format(translate_control(CONTROLS[name].title).lower())
         self._editor.edit(label, second=name, second_value=values[0] if values else None)
 
     def _set_second_value(self, text: str) -> None:
@@ -127,7 +129,7 @@ class KindRows(QWidget):
         self._editor.edit(self.tr("with {0}").format(text), second_value=value)
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the draft and only the rows of its kind."""
+        """Show the draft, and only the rows of its kind."""
         self._bench.show_value(draft.reproduces)
         self._second.show_value(draft.second or None)
         self._second_value.show_value("" if draft.second_value is None else plain(draft.second_value))

@@ -1,4 +1,4 @@
-"""How hard and how long: rates or concurrency, bounded by time or by requests."""
+"""The load form: rates or concurrency, for a time or a number of requests."""
 
 from pathlib import Path
 
@@ -13,12 +13,12 @@ from ui.theme import Theme
 from ui.workload.kind_rows import KindRows
 
 MOST_TRIES = 5
-"""As the core checks it, which loads later."""
+"""As in the core, which loads later."""
 _PLAIN_ROWS = (
     *("loop", "length", "warmup_s", "max_in_flight", "queue_timeout_s", "request_timeout_s", "max_retries"),
     *("repeats", "disturbed"),
 )
-"""Rows of every kind but the one that takes all from a bench file."""
+"""Rows of every kind except `reproduce`."""
 
 
 class LoadForm(Form):
@@ -166,7 +166,7 @@ class LoadForm(Form):
         self._wire_callers()
 
     def _wire_callers(self) -> None:
-        """What callers do: how their rate changes, when they give up, whether they come back."""
+        """Connect the fields of client behavior: changing rate, timeouts, retries."""
         edit = self._editor.edit
         self._shape.edited.connect(
             lambda text: edit(self.tr("shape {0}").format(text), rate_profile=text.strip())
@@ -189,7 +189,7 @@ class LoadForm(Form):
         )
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         draft = self._editor.draft
         self._kind.show_value(kind_of(draft))
         self._loop.show_value(draft.loop)
@@ -224,7 +224,7 @@ class LoadForm(Form):
         return self.show_problems(self._editor.problems)
 
     def summary(self) -> str:
-        """One line for the folded section."""
+        """Return one line for the folded section."""
         draft = self._editor.draft
         if draft.kind == "reproduce":
             return Path(draft.reproduces).name

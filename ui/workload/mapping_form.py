@@ -1,4 +1,4 @@
-"""Which column of an unknown file means what: a choice a field, the file's first rows beside it."""
+"""The columns of an unknown file: one choice for each field, and the file's first rows."""
 
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from workbench.traces import TablePreview
 
 FIELDS = ("timestamp", "input_length", "output_length", "class", "session_id", "turn")
-"""What may be named here; the command line knows some more."""
+"""Fields that can be mapped here; the command line has more."""
 _OBLIGATORY = FIELDS[:3]
 _ROWS_SHOWN = 6
 
 
 class MappingForm(QWidget):
-    """`changed` after each choice; `text` is the mapping as the core reads it, None while incomplete."""
+    """`changed` after each choice; `text` is the mapping for the core, None while incomplete."""
 
     changed = Signal()
 
@@ -60,7 +60,7 @@ class MappingForm(QWidget):
         layout.addWidget(self._form)
 
     def show_table(self, found: "TablePreview") -> None:
-        """The file's columns and first rows, with what its names suggest."""
+        """Show the file's columns and first rows, with the suggested mapping."""
         for name, choice in self.choices.items():
             missing = self.tr("choose") if name in _OBLIGATORY else self.tr("none")
             choice.set_options([("", missing), *((column, column) for column in found.columns)])
@@ -77,7 +77,7 @@ class MappingForm(QWidget):
         self._announce()
 
     def text(self) -> str | None:
-        """`timestamp=ts@ms,input_length=in,…`; None while an obligatory field has no column."""
+        """Return `timestamp=ts@ms,input_length=in,…`; None while a required field has no column."""
         chosen = {name: str(choice.currentData() or "") for name, choice in self.choices.items()}
         if not all(chosen[name] for name in _OBLIGATORY):
             return None

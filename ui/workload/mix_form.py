@@ -1,4 +1,4 @@
-"""The three mixes by weight: a slider each, what comes of it drawn at once."""
+"""A slider for the weight of each of the three mixes."""
 
 from collections.abc import Mapping
 
@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 from ui.number_text import plain
 
 MIXES = ("chat", "long-context", "agent")
-"""As `traces.MIXES`, in their order."""
+"""As in `traces.MIXES`, in this order."""
 _MOST = 10
 
 
 class MixSliders(QWidget):
-    """`edited` gives the mix as the experiment file has it: `chat:3,agent:1`."""
+    """`edited` gives the mix as in the experiment file: `chat:3,agent:1`."""
 
     edited = Signal(str)
     refused = Signal(str)
-    """Why a slider stayed; empty once one moves."""
+    """Why a slider did not move; empty once one moves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class MixSliders(QWidget):
         self.setFocusProxy(self.sliders[MIXES[0]])
 
     def show_mix(self, text: str) -> None:
-        """Show a mix; weights beyond the sliders' reach stay as they are until one is moved."""
+        """Show a mix; weights beyond the sliders' range stay until a slider is moved."""
         if text == self._text:
             return
         self._text, self._values = text, weights_of(text)
@@ -75,7 +75,7 @@ class MixSliders(QWidget):
     def _move(self, name: str, value: int) -> None:
         values = {**self._values, name: float(value)}
         if not any(values.values()):
-            # One mix there must be: the last one stays.
+            # At least one mix must remain.
             self.sliders[name].setValue(1)
             self.refused.emit(self.tr("One kind of request there must be: raise another one first."))
             return
@@ -88,7 +88,7 @@ class MixSliders(QWidget):
 
 
 def weights_of(text: str) -> dict[str, float]:
-    """Weights from `chat` or `chat:3,agent:1`; what isn't one counts as nothing."""
+    """Return the weights of `chat` or `chat:3,agent:1`; 0 for an invalid one."""
     weights: dict[str, float] = {}
     for part in text.split(","):
         name, colon, weight = part.strip().partition(":")
@@ -100,6 +100,6 @@ def weights_of(text: str) -> dict[str, float]:
 
 
 def mix_text(weights: Mapping[str, float]) -> str:
-    """The mix as the experiment file has it."""
+    """Return the mix as in the experiment file."""
     parts = [(name, weights.get(name, 0.0)) for name in MIXES if weights.get(name, 0.0) > 0]
     return parts[0][0] if len(parts) == 1 else ",".join(f"{name}:{plain(weight)}" for name, weight in parts)

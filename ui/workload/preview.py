@@ -1,4 +1,4 @@
-"""What a workload holds, in figures and as something to draw; made away from the window. No Qt here."""
+"""A workload in figures and as data for a sketch, made in a thread. No Qt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from workbench.traces import Trace, TraceCurves
 
 Steps = tuple[tuple[str, str], ...]
-"""Transforms by name with the text of their value, in their order."""
+"""Names of transforms with the text of their values, in order."""
 
 MIX_REQUESTS = 2000
-"""Enough to see the shape of a mix, few enough to be drawn while a slider moves."""
+"""Enough for the shape of a mix, few enough to draw while a slider moves."""
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,19 @@ class TracePreview:
     output_mean: float
     output_p95: float
     rate: float | None
-    """Requests a second by the trace's own times; None without times."""
+    """Requests per second by the trace's own times; None without times."""
     classes: tuple[str, ...] = ()
     hit_ideal: float | None = None
-    """Share of prompt tokens that an infinite prefix cache would hold; None: the trace has no block ids."""
+    """Share of prompt tokens in an infinite prefix cache; None if the trace has no block ids."""
     drawing: "TraceCurves | None" = None
     notes: tuple[Message, ...] = ()
-    """What the import dropped or warns of."""
+    """Dropped rows and warnings of the import."""
     warned: bool = False
-    """Whether the import warns of something that the user should do something about."""
+    """True if a warning needs an action of the user."""
 
 
 def preview(path: Path) -> TracePreview:
-    """Read a trace file and sum it up.
+    """Read a trace file and summarize it.
 
     Raises:
         InputError: it can't be read as a trace.
@@ -48,10 +48,10 @@ def preview(path: Path) -> TracePreview:
 
 
 def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tuple["Trace", TracePreview]:
-    """A trace file, read by its columns where they are given, after some transforms.
+    """Read a trace file by its columns, if given, and apply transforms.
 
     Raises:
-        InputError: it can't be read, or a step can't be carried out; names which.
+        InputError: it can't be read, or a step fails; names the step.
     """
     from workbench.traces import import_trace, parse_mapping  # noqa: PLC0415 - importers load when first needed
 
@@ -79,7 +79,7 @@ def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":
 
 
 def preview_mix(mix: str, rate: float, seed: int) -> TracePreview:
-    """A mix as it would be made.
+    """Make a mix and summarize it.
 
     Raises:
         InputError: an unknown mix or weight.
@@ -90,7 +90,7 @@ def preview_mix(mix: str, rate: float, seed: int) -> TracePreview:
 
 
 def summed_up(trace: "Trace", notes: Sequence[Message]) -> TracePreview:
-    """A trace in figures."""
+    """Return a trace in figures."""
     import numpy as np  # noqa: PLC0415 - away from the window's start
 
     from workbench.traces import mean_rate, trace_curves  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""A workload at a glance: arrivals over time, prompt and output lengths, stacked by class."""
+"""A sketch of a workload: arrivals over time, prompt and output lengths, stacked by class."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ui import number_text as words
+from ui import number_text
 from ui.theme import Theme
 from ui.workload.preview import TracePreview
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 _GAP = 8
 _CLASS_HUES = ("running", "waiting", "kv", "preemption", "prefill", "objective")
-"""Colours of classes in the order of their names; more classes than that begin anew."""
+"""Colors of classes in the order of their names, repeated for more classes."""
 
 
 def _t(text: str) -> str:
-    """A line about a workload in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("workload figures", text)
 
 
 class TraceSketch(QWidget):
-    """Paints what `show_preview` gives it."""
+    """Paints the workload of `show_preview`."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -35,24 +35,24 @@ class TraceSketch(QWidget):
         theme.changed.connect(self.update)
 
     def show_preview(self, preview: TracePreview | None) -> None:
-        """Draw this workload; None: nothing."""
+        """Draw this workload; None clears the sketch."""
         self._preview = preview
         if preview is not None:
             self.setAccessibleDescription(figures_of(preview))
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         em = self.fontMetrics().height()
         return QSize(18 * em, 6 * em)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: the least size."""
+        """Qt: return the minimum size."""
         em = self.fontMetrics().height()
         return QSize(10 * em, 5 * em)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.background)
         font = QFont(self.font())
@@ -75,10 +75,10 @@ class TraceSketch(QWidget):
                 self.tr("arrivals"),
                 drawn.arrivals_rps,
                 "0",
-                f"{words.count(len(drawn.begin_s) * drawn.bin_s)} s",
+                f"{number_text.count(len(drawn.begin_s) * drawn.bin_s)} s",
             ),
-            (self.tr("prompt"), drawn.input_counts, "1", words.count(float(drawn.edges[-1]))),
-            (self.tr("output"), drawn.output_counts, "1", words.count(float(drawn.edges[-1]))),
+            (self.tr("prompt"), drawn.input_counts, "1", number_text.count(float(drawn.edges[-1]))),
+            (self.tr("output"), drawn.output_counts, "1", number_text.count(float(drawn.edges[-1]))),
         )
         for place, (title, series, first, last) in enumerate(parts):
             area = QRectF(_GAP + place * (third + _GAP), top + line, third, height)
@@ -106,7 +106,7 @@ class TraceSketch(QWidget):
     def _paint_stack(
         self, painter: QPainter, area: QRectF, series: "Mapping[str, np.ndarray[Any, Any]]"
     ) -> None:
-        """Columns one beside the other, classes one above the other."""
+        """Paint columns side by side, with the classes stacked."""
         painter.fillRect(QRectF(area.left(), area.bottom(), area.width(), 1), self._theme.axis)
         columns = _in_columns(list(series.values()), max(1, int(area.width())))
         total = columns.sum(axis=0)
@@ -127,7 +127,7 @@ class TraceSketch(QWidget):
 
 
 def _in_columns(series: list[Any], most: int) -> Any:
-    """The series as rows, shape (classes, columns): neighbours averaged where there are more than `most`."""
+    """Return the series as rows, shape (classes, columns), averaged to at most `most` columns."""
     import numpy as np  # noqa: PLC0415 - loaded by now, with the trace
 
     rows = np.array([np.asarray(values, dtype=np.float64) for values in series])
@@ -139,12 +139,14 @@ def _in_columns(series: list[Any], most: int) -> Any:
 
 
 def figures_of(found: TracePreview) -> str:
-    """A workload in one line."""
+    """Return a workload in one line."""
     said = _t("{0} requests, in {1} (p95 {2}), out {3} (p95 {4}) tokens").format(
-        words.count(found.requests),
-        words.count(found.input_mean),
-        words.count(found.input_p95),
-        words.count(found.output_mean),
-        words.count(found.output_p95),
+        number_text.count(found.requests),
+        number_text.count(found.input_mean),
+        number_text.count(found.input_p95),
+        number_text.count(found.output_mean),
+        number_text.count(found.output_p95),
     )
-    return said if found.rate is None else _t("{0}, {1} req/s").format(said, words.significant(found.rate))
+    return (
+        said if found.rate is None else _t("{0}, {1} req/s").format(said, number_text.significant(found.rate))
+    )

@@ -1,4 +1,4 @@
-"""Steps that change a trace, carried out from above to below; each can be edited, moved and taken away."""
+"""The steps that transform a trace, in order; each can be edited, moved and removed."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
@@ -28,7 +28,7 @@ class StepsForm(QWidget):
         self._column.addStretch(1)
 
     def add(self, name: str = "speedup", value: str = "") -> None:
-        """A further step, at the end."""
+        """Add a step at the end."""
         row = _StepRow(self._theme, name, value)
         self.rows.append(row)
         self._column.insertWidget(len(self.rows) - 1, row)
@@ -38,16 +38,16 @@ class StepsForm(QWidget):
         self.changed.emit()
 
     def steps(self) -> Steps:
-        """Name and value of each step, in order."""
+        """Return name and value of each step, in order."""
         return tuple(row.step() for row in self.rows)
 
     def complete(self) -> bool:
-        """Whether every step has what it needs; one that lacks it says so."""
+        """Return True if every step has its value; ask for missing ones."""
         looked = [row.look() for row in self.rows]
         return all(looked)
 
     def show_problem(self, number: int, text: str) -> None:
-        """Say under a step (from 1) what is wrong with it; under none where `number` is none's."""
+        """Show a problem under a step (from 1); 0 clears all."""
         for place, row in enumerate(self.rows, 1):
             row.show_problem(text if place == number else "")
 
@@ -125,14 +125,14 @@ class _StepRow(QWidget):
         self.changed.emit()
 
     def look(self) -> bool:
-        """Whether its value was given, where it takes one; else it asks for it."""
+        """Return True if the step has its value, or needs none; else ask for it."""
         step = self._known[self.kind.currentData()]
         given = step.value is None or bool(self.value.text().strip())
         self.show_problem("" if given else self.tr("Give its value: {0}.").format(step.value))
         return given
 
     def show_problem(self, text: str) -> None:
-        """Beneath its value, and spoken with it."""
+        """Show a problem under the value, also for screen readers."""
         self._problem.setText(text)
         self._problem.setVisible(bool(text))
         self.value.setAccessibleDescription(text)
@@ -143,5 +143,5 @@ class _StepRow(QWidget):
         self._problem.setPalette(palette)
 
     def step(self) -> tuple[str, str]:
-        """Name and value."""
+        """Return name and value."""
         return str(self.kind.currentData()), self.value.text().strip()

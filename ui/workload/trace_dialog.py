@@ -1,4 +1,4 @@
-"""A trace made ready: columns of an unknown file, steps that change it, what comes of it drawn at once."""
+"""Prepares a trace: columns of an unknown file, and steps that transform it, with a sketch."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ TRACES = "Traces (*.jsonl)"
 
 
 class TraceDialog(QDialog):
-    """`made` gives the file that was written; the source is never changed."""
+    """`made` gives the written file; the source is never changed."""
 
     made = Signal(Path)
 
@@ -88,7 +88,7 @@ class TraceDialog(QDialog):
         self.resize(wanted.boundedTo(parent.window().size() * _MOST_OF_WINDOW) if parent else wanted)
 
     def _look(self) -> None:
-        """Read and change the trace as asked, away from the window."""
+        """Read and transform the trace in the background."""
         mapped = self.mapping.isVisibleTo(self)
         columns = self.mapping.text() if mapped else None
         self.use.setEnabled(False)
@@ -101,9 +101,9 @@ class TraceDialog(QDialog):
             self._said.setText(self.tr("A step needs its value."))
             return
         path, steps = self._path, self.steps.steps()
-        self._background.run(lambda: prepared(path, columns, steps), self._take, self._say)
+        self._background.run(lambda: prepared(path, columns, steps), self._show_trace, self._say)
 
-    def _take(self, found: "tuple[Trace, TracePreview]") -> None:
+    def _show_trace(self, found: "tuple[Trace, TracePreview]") -> None:
         self._trace, shown = found
         self.sketch.show_preview(shown)
         self.sketch.setVisible(True)
@@ -114,9 +114,6 @@ class TraceDialog(QDialog):
         """Show why it can't be read; ask for its columns, which may be all that it lacks."""
         self._said.setText(said(error))
         number = error.values.get("number") if isinstance(error, Refusal) else None
-        if not isinstance(error, Refusal):
-            text = str(error).removeprefix("step ").partition(": ")[0]
-            number = int(text) if text.isdigit() else None
         self.steps.show_problem(number if isinstance(number, int) else 0, said(error))
         if self.mapping.isVisibleTo(self) or self.steps.steps():
             return
@@ -132,7 +129,7 @@ class TraceDialog(QDialog):
         ask_save(self, self.tr("Save the trace"), suggestion, TRACES, self.save_to)
 
     def save_to(self, path: Path) -> None:
-        """Write the trace as it is now, and use it."""
+        """Write the trace and use it."""
         from workbench.traces import write_trace  # noqa: PLC0415 - loaded by now
 
         trace = self._trace

@@ -1,4 +1,4 @@
-"""Which requests: synthetic ones of given lengths, or a trace file with a look inside."""
+"""The workload form: synthetic requests, a mix, or a trace file with a preview."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,8 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.background import Background
 from ui.core_words import Sayable
 from ui.experiment.editor import Editor
@@ -23,16 +22,16 @@ _FURTHER_ENDINGS = "*.tsv *.txt *.log *.ndjson *.bz2 *.xz *.zip *.xlsx *.parquet
 
 
 class WorkloadForm(Form):
-    """The trace's fields; those of the other kind are hidden."""
+    """The trace's fields; those of other kinds are hidden."""
 
     previewed = Signal()
-    """The workload was looked into: `summary` may say more."""
+    """A preview is ready: `summary` may have changed."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
         self._editor = editor
         self._warned = False
-        """Whether the trace was read with a warning, or could not be."""
+        """True if the trace had a warning or could not be read."""
         self._background = Background(self)
         self._previewed: str | None = None
         self._kind = Choice(
@@ -119,12 +118,12 @@ class WorkloadForm(Form):
         )
         self._max_len.chosen.connect(lambda how: edit(self.tr("too long: {0}").format(how), max_len=how))
         self._speedup.edited.connect(
-            lambda x: edit(self.tr("speed-up {0}").format(words.plain(x)), merge="speedup", speedup=x)
+            lambda x: edit(self.tr("speed-up {0}").format(number_text.plain(x)), merge="speedup", speedup=x)
         )
         self._seed.edited.connect(lambda n: edit(self.tr("seed {0}").format(n), merge="seed", seed=n))
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         draft = self._editor.draft
         self._kind.show_value(draft.trace_kind)
         self._file.show_value(draft.trace_file)
@@ -144,7 +143,7 @@ class WorkloadForm(Form):
         return self.show_problems(self._editor.problems)
 
     def show_saturation(self, sentences: Sequence[Sayable], too_few: Sequence[Message] = ()) -> None:
-        """Show where this load will saturate the baseline, and which figures its runs are too short for."""
+        """Show where the load saturates the baseline, and which figures need longer runs."""
         told = core_words.said_all(sentences)
         short = core_words.said_all(too_few)
         self._saturation.setText(" ".join([*told[:1], *short[:1]]))
@@ -152,7 +151,7 @@ class WorkloadForm(Form):
         self.set_row_visible("saturation", on=bool(told or short))
 
     def summary(self) -> str:
-        """One line for the folded section."""
+        """Return one line for the folded section."""
         draft = self._editor.draft
         if draft.trace_kind == "file":
             name = Path(draft.trace_file).name
@@ -162,16 +161,16 @@ class WorkloadForm(Form):
         return self.tr("{0} in, {1} out").format(draft.input_tokens, draft.output_tokens)
 
     def trace_path(self) -> Path:
-        """The chosen trace file, whole."""
+        """Return the absolute path of the chosen trace file."""
         path, base = Path(self._editor.draft.trace_file).expanduser(), self._editor.base
         return path if path.is_absolute() or base is None else base / path
 
     def prepare(self) -> None:
-        """Open the dialog in which an unknown file's columns are named and steps change the trace."""
+        """Open the dialog that maps columns and transforms the trace."""
         self.prepare_file(self.trace_path())
 
     def prepare_file(self, path: Path, problem: str = "") -> None:
-        """As `prepare`, for a file that is not the experiment's yet; `problem` says why it is asked."""
+        """As `prepare`, for a file outside the experiment; `problem` is the reason to ask."""
         from ui.workload.trace_dialog import TraceDialog  # noqa: PLC0415 - seldom opened
 
         dialog = TraceDialog(self, self._theme, path, problem)
@@ -183,7 +182,7 @@ class WorkloadForm(Form):
         dialog.open()
 
     def _look_inside(self) -> None:
-        """Read the chosen file, or make the mix, in the background, once."""
+        """Read the chosen file, or make the mix, once in the background."""
         draft = self._editor.draft
         unread = draft.trace_kind == "file" and "trace_file" in self._editor.problems
         if draft.trace_kind == "synthetic" or unread:
@@ -221,18 +220,18 @@ class WorkloadForm(Form):
         self._sketch.show_preview(found)
 
     def _show_preview(self, found: TracePreview) -> None:
-        rate = self.tr(", {0} req/s").format(words.significant(found.rate)) if found.rate else ""
+        rate = self.tr(", {0} req/s").format(number_text.significant(found.rate)) if found.rate else ""
         said = self.tr("{0} requests{1}. Input mean {2}, p95 {3} tokens; output mean {4}, p95 {5}.").format(
-            words.count(found.requests),
+            number_text.count(found.requests),
             rate,
-            words.count(found.input_mean),
-            words.count(found.input_p95),
-            words.count(found.output_mean),
-            words.count(found.output_p95),
+            number_text.count(found.input_mean),
+            number_text.count(found.input_p95),
+            number_text.count(found.output_mean),
+            number_text.count(found.output_p95),
         )
         if found.hit_ideal:
             said += " " + self.tr("Of the prompts {0} % is seen again.").format(
-                words.significant(found.hit_ideal * 100, 2)
+                number_text.significant(found.hit_ideal * 100, 2)
             )
         self._preview.setText(" ".join([said, *map(remark, found.notes)]))
         self._draw(found)

@@ -17,11 +17,11 @@ from workbench.base import (
     Place,
     Record,
     Refusal,
+    is_terminal_control,
     message,
     placed,
     read_toml_file,
     shown,
-    steers,
     write_atomic,
 )
 from workbench.profiles import find_card
@@ -246,7 +246,7 @@ def _key(place: Place, key: str) -> Place:
 def _check_texts(offer: Offer, place: Place) -> None:
     for field in _TEXTS:
         value = getattr(offer, field)
-        if any(steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
+        if any(is_terminal_control(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
             raise Refusal("advice.control_characters", _key(place, field), text=shown(value))
     if not re.fullmatch("[A-Z]{3}", offer.currency):
         raise Refusal("advice.no_currency", _key(place, "currency"), value=shown(offer.currency))
@@ -310,10 +310,10 @@ class SystemResult(Record, frozen=True, kw_only=True):
     model_revision: str
     same_flags_rps: float | None = None
     """Accepted per second with the flags that all systems shared, untuned."""
-    unlike_flags: str = ""
+    unlike_flags: Message | None = None
     """Why no flags are shared; empty: they are, or nobody looked."""
     simulated: bool = False
-    what_if: str = ""
+    what_if: Message | None = None
     """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
     offer: Offer | None = None
 
@@ -414,7 +414,7 @@ def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
         same_flags_rps=system.same_flags_rps,
         runs=system.runs,
         simulated=system.simulated,
-        what_if=system.what_if,
+        what_if="" if system.what_if is None else str(system.what_if),
     )
 
 

@@ -19,7 +19,19 @@ from workbench.base import WorkbenchError, mask_sentence, shown
 from workbench.cli.flags import error_text, flags_of
 from workbench.cli.output import say
 
-COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "compare", "peers", "size", "doctor")
+COMMANDS = (
+    "demo",
+    "run",
+    "measure",
+    "trace",
+    "engine",
+    "export",
+    "explain",
+    "compare",
+    "peers",
+    "size",
+    "doctor",
+)
 """In the order of the help text; `workbench.cli.<name>` is the module."""
 
 

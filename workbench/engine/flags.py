@@ -1,14 +1,13 @@
 """vLLM's flags for what the scheduler decides by, and the settings that follow from them and a profile."""
 
 import argparse
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import Place, Refusal
 from workbench.engine.scheduler import Policy, SchedulerConfig
 from workbench.profiles import Profile
-from workbench.vllm_dialect import MODELLED_RELEASE, default_of, holds, since
+from workbench.vllm_dialect import MODELLED_RELEASE, default_of, holds, human_readable_int, since
 
 DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
 AUTO = -1
@@ -73,22 +72,6 @@ _SAME = (
     "watermark",
     "async_scheduling",
 )
-_SUFFIXES = {
-    "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12,
-    "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40,
-}  # fmt: skip
-_HUMAN = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
-
-
-def human_readable_int(text: str) -> int:
-    """vLLM's: `4k` is 4,000 and `4K` is 4,096; decimals only with a decimal suffix."""
-    found = _HUMAN.fullmatch(text.strip())
-    if not found:
-        return int(text)
-    number, suffix = found.groups()
-    if suffix.islower():
-        return int(float(number) * _SUFFIXES[suffix])
-    return int(number) * _SUFFIXES[suffix]
 
 
 def human_readable_int_or_auto(text: str) -> int:

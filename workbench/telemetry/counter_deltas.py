@@ -3,11 +3,11 @@
 from workbench.base import Message, WorkFailure, message
 from workbench.results import Histogram, ServerDelta
 from workbench.telemetry.metrics_page import MetricsPage
-from workbench.telemetry.origin import ScrapeOrigin
+from workbench.telemetry.scrape_origin import ScrapeOrigin
 from workbench.vllm_dialect import METRICS, Metric, MetricKind, metrics
 
 
-def delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = None) -> ServerDelta:
+def server_delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = None) -> ServerDelta:
     """Return what the server counted from `first` to `last`, summed over engines.
 
     The differences mean nothing in two cases:
@@ -18,7 +18,7 @@ def delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = N
     Args:
         first: the page at the run's start.
         last: the page after its end.
-        origin: what all pages of the run tell about their processes, these two included.
+        origin: the processes that gave the pages of the run, these two included.
     """
     several = origin.several() if origin is not None else None
     if several is not None:
@@ -46,7 +46,7 @@ def delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = N
 
 
 def _grown(metric: Metric, first: MetricsPage, last: MetricsPage) -> float | None:
-    """A counter's growth. A series that appeared in between began at 0."""
+    """Return a counter's growth; a series that appeared in between began at 0."""
     begin, end = first.total(metric), last.total(metric)
     if end is None or (begin is None and first.has(metric)):
         return None
@@ -61,7 +61,7 @@ def _histogram_delta(metric: Metric, first: MetricsPage, last: MetricsPage) -> H
 
 
 def _sign_of_restart(first: MetricsPage, last: MetricsPage) -> Message | None:
-    """The sign of a restart, with its figures; None: there is none."""
+    """Return the sign of a restart, with its figures; None: there is none."""
     began, begins = first.process_start, last.process_start
     if began != begins:
         if began is None or begins is None:

@@ -1,4 +1,4 @@
-"""Bounds of what a trace may hold, so that bad input fails early and memory stays bounded."""
+"""Limits of a trace, so that bad input fails early and memory stays bounded."""
 
 import numpy as np
 
@@ -26,18 +26,16 @@ MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 """Longest JSON document that is one object."""
 
 
-# The grain of times, and times as whole numbers.
-
 TICKS_PER_MS = 10_000
 """Times are kept to 100 ns, the finest grain of any public trace (Azure 2023)."""
 
 
 def on_grain(times_ms: Floats) -> Floats:
-    """Times rounded to the grain of 100 ns."""
+    """Round times to the grain of 100 ns."""
     return np.rint(times_ms * TICKS_PER_MS) / TICKS_PER_MS
 
 
 def ticks(times_ms: Floats) -> Ints:
-    """Times in whole steps of 100 ns; -1 where unknown (NaN)."""
+    """Return times in whole steps of 100 ns; -1 where unknown (NaN)."""
     steps: Floats = np.rint(times_ms * TICKS_PER_MS)
     return np.where(np.isnan(steps), -1, steps).astype(np.int64)

@@ -5,6 +5,7 @@ from workbench.vllm_dialect import log, metrics
 from workbench.vllm_dialect.failure_rule import ControlChange
 from workbench.vllm_dialect.failures import Failure, FailureReader, changes_of
 from workbench.vllm_dialect.http_errors import ErrorBody, ErrorDetail, error_message, is_rejection
+from workbench.vllm_dialect.human_numbers import human_readable_int
 from workbench.vllm_dialect.log import (
     PHASES,
     Iteration,
@@ -90,6 +91,7 @@ __all__ = [
     "errors",
     "find_metric",
     "holds",
+    "human_readable_int",
     "is_rejection",
     "iteration_of",
     "listening_url",

@@ -64,6 +64,8 @@ class Added(StepLine, frozen=True, kw_only=True, tag="add"):
     stop_token_ids: list[int] = []
     """Other tokens that end it."""
     skip_reading_prefix_cache: bool = False
+    arrived: float | None = None
+    """When the server's front end had it, on the clock of `mono`; None: a record made before it was kept."""
 
 
 class Finished(StepLine, frozen=True, kw_only=True, tag="finish"):

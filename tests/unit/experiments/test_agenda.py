@@ -85,7 +85,7 @@ def test_that_a_rate_which_could_not_be_measured_ends_the_climb_without_halving(
     run = agenda.next()
     assert run is not None
     notes = agenda.took(run, [judged(run, bears=None, valid=False)])
-    assert "higher rates are left out" in notes[0]
+    assert "higher rates are left out" in str(notes[0])
     following = agenda.next()
     assert following is not None
     assert following.configuration.label != "baseline"

@@ -10,11 +10,11 @@ from workbench.experiments.run.channel import (
     MOST_LINE,
     BoundedLines,
     IgnoredLines,
-    Requests,
+    UserRequests,
     command_of,
     read_commands,
 )
-from workbench.experiments.run.events import Event, LimitChanged, Notice, decode_event, encode_event
+from workbench.experiments.run.events import Event, LiveLimitChanged, Notice, decode_event, encode_event
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_that_every_limit_line_is_a_command(line: bytes, name: str, value: objec
     command = command_of(line)
     assert command is not None
     assert (command.command, command.name, command.value) == ("limit", name, value)
-    event = LimitChanged(
+    event = LiveLimitChanged(
         run=None,
         run_t=None,
         name=name,
@@ -69,10 +69,10 @@ def test_that_a_line_without_bounds_is_dropped_and_the_next_is_taken(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = BoundedLines()
-    taken = [line for _ in range(2 * MOST_LINE // 4096) for line in lines.take(b"x" * 4096)]
+    taken = [line for _ in range(2 * MOST_LINE // 4096) for line in lines.feed(b"x" * 4096)]
     assert taken == []
-    assert lines.take(b"x\nsh") == []
-    assert lines.take(b"ort\n") == [b"short"]
+    assert lines.feed(b"x\nsh") == []
+    assert lines.feed(b"ort\n") == [b"short"]
     assert capsys.readouterr().err.count("is ignored") == 1
 
 
@@ -80,7 +80,7 @@ def test_that_lines_that_are_no_commands_are_told_once_a_second_with_their_numbe
     told: list[Event] = []
     ignored = IgnoredLines(told.append)
     for at in (5.0, 5.1, 5.9, 6.0, 6.5):
-        ignored.saw(at)
+        ignored.add(at)
     texts = [event.text for event in told if isinstance(event, Notice)]
     assert [text.partition(",")[0] for text in texts] == [
         "ignored on standard input: 1 line",
@@ -96,7 +96,7 @@ def test_that_a_line_that_asks_nothing_known_is_answered_by_an_event_and_the_nex
     reading, writing = os.pipe()
 
     async def listen() -> bool:
-        requests = Requests()
+        requests = UserRequests()
         read_commands(requests, told.append, reading)
         os.write(writing, line + b'\n\n{"command": "stop"}\n')
         await requests.stop.wait()

@@ -38,11 +38,11 @@ def log(tmp_path: Path) -> Path:
 def test_that_what_was_dropped_of_a_log_and_for_the_servers_context_is_told(log: Path) -> None:
     asked = choice(log)
     workload = read_workload(asked, LoadShape())
-    assert workload.notes[0].startswith("3 of 5 rows kept; dropped: ")
+    assert str(workload.notes[0]).startswith("3 of 5 rows kept; dropped: ")
     assert not workload.texts
     kept = fitted(workload, 4096, asked)
     assert len(kept.trace) == 2
-    assert kept.notes[-1] == "1 requests longer than 4096 tokens dropped (longest 5003)"
+    assert str(kept.notes[-1]) == "1 request longer than 4096 tokens dropped (longest 5003)"
 
 
 def test_that_texts_stay_with_their_rows_and_out_of_every_rendering(log: Path) -> None:

@@ -8,7 +8,7 @@ from tests.unit.experiments.test_experiment import GOOD
 from tests.unit.experiments.test_findings import BURST, Filling, records
 from workbench.base import InputError
 from workbench.cli import main
-from workbench.experiments import Experiment, following, read_experiments, tell
+from workbench.experiments import Experiment, following, read_experiments, summarize
 from workbench.experiments.plan.run_queue import rungs
 from workbench.results import BenchFile, Sample, add_peer_runs, read_peer_runs
 
@@ -105,9 +105,9 @@ def test_that_what_cannot_be_planned_from_is_refused_in_one_line(
 def test_that_results_of_other_tools_beside_ours_are_no_step_and_no_variant(measured: Path) -> None:
     peer = Path(__file__).parents[2] / "data" / "peers" / "aiperf.json"
     with BenchFile.open(measured) as bench:
-        steps, before = rungs(bench), tell(bench)
+        steps, before = rungs(bench), summarize(bench)
     with BenchFile.open(measured, read_only=False) as bench:
         add_peer_runs(bench, read_peer_runs(peer), peer)
         assert rungs(bench) == steps
-        assert tell(bench) == before
+        assert summarize(bench) == before
     assert following(measured)[0].name == "targets"

@@ -38,7 +38,7 @@ def test_that_a_profile_is_a_load_of_its_own_or_the_shape_of_a_rate() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("rates = [12.0]", 'profile = "ramp:1"', "[load] profile: rate profile 'ramp:1'"),
+        ("rates = [12.0]", 'profile = "ramp:1"', "[load] profile: 'ramp:1' is not a rate profile"),
         (
             "rates = [12.0]",
             'profile = "ramp:1:2:9"\nconcurrency = [2]',

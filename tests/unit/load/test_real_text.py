@@ -13,7 +13,7 @@ from tests.unit.load.answers import plain
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.base import InputError
 from workbench.load import LoadOptions, Target, run_load
-from workbench.load.messages import WorkerJob
+from workbench.load.messages import Job
 from workbench.results.run_records import Outcome
 from workbench.traces import Trace
 
@@ -22,7 +22,7 @@ TEXTS = {0: f'{SECRET} "quoted"\n', 2: f"{SECRET} ünïcode \u2028 😀"}
 OPTIONS = LoadOptions(continuous_usage=True, input_mode="text")
 
 
-def job_with_texts(url: str, count: int, options: LoadOptions = OPTIONS, **more: str) -> WorkerJob:
+def job_with_texts(url: str, count: int, options: LoadOptions = OPTIONS, **more: str) -> Job:
     job = job_for(url, rows(count), schedule_at(*[0.02 * i for i in range(count)]), options, **more)
     return msgspec.structs.replace(job, texts=TEXTS)
 
@@ -157,7 +157,7 @@ async def test_that_a_dropped_row_takes_its_text_with_it(tmp_path: Path) -> None
         code, said = await measured(server, log, "--max-len", "drop")
     assert code == 0, said
     assert [request.body["prompt"] for request in server.requests] == ["the first", "the third"]
-    assert "dropped (longest 2003)" in said
+    assert "trace      1 request longer than 1000 tokens dropped (longest 2003)" in said
 
 
 EXPERIMENT = """

@@ -66,10 +66,10 @@ def test_that_no_kept_file_can_stop_the_window(qapp, tmp_path_factory, content):
 
 def test_that_a_window_offers_what_the_last_one_left_behind(make_window, folders, qtbot):
     (folders.config / "draft.json").write_bytes(
-        msgspec.json.encode({"draft": {"name": "Kept", "values": [48]}, "path": None})
+        msgspec.json.encode({"draft": {"name": "UnsavedEdits", "values": [48]}, "path": None})
     )
     window = make_window()
-    assert "Unsaved changes to Kept" in window.messages.texts()[0]
+    assert "Unsaved changes to UnsavedEdits" in window.messages.texts()[0]
     button = next(b for b in window.messages.findChildren(QPushButton) if b.text() == "Bring them back")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.editor.draft.values == (48,)
@@ -106,13 +106,13 @@ def test_that_kept_edits_come_back_as_edits_of_their_file(make_window, folders, 
 
 def test_that_edits_nobody_has_answered_about_are_offered_again(make_window, folders, qtbot):
     (folders.config / "draft.json").write_bytes(
-        msgspec.json.encode({"draft": {"name": "Kept"}, "path": None})
+        msgspec.json.encode({"draft": {"name": "UnsavedEdits"}, "path": None})
     )
     first = make_window()
     first.close()
     qtbot.waitUntil(lambda: not first.isVisible())
     second = make_window()
-    assert "Unsaved changes to Kept" in second.messages.texts()[0]
+    assert "Unsaved changes to UnsavedEdits" in second.messages.texts()[0]
     press(second, qtbot, "Throw them away")
     second.close()
     qtbot.waitUntil(lambda: not second.isVisible())
@@ -203,7 +203,7 @@ def test_that_every_setting_with_a_title_has_a_field(dialog):
 
 
 def test_that_a_changed_preference_holds_at_once_and_at_the_next_start(dialog, window, qtbot):
-    dialog.changed.connect(window.commands.take_settings)
+    dialog.changed.connect(window.commands.apply_settings)
     dialog.fields["appearance"].chosen.emit("dark")
     assert window.theme.dark
     assert SettingsFile(window.settings.path).value.appearance == "dark"

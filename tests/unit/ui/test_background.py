@@ -18,5 +18,6 @@ def test_that_an_unexpected_error_becomes_words_and_is_logged(qtbot, caplog, exp
     with caplog.at_level(logging.ERROR, logger="ui.background"):
         background.run(work, said.append, said.append)
         qtbot.waitUntil(lambda: bool(said), timeout=30_000)
-    assert said == ["unexpected KeyError: 'AIPerf 5 req/s'; the log has more"]
+    assert [message.kind for message in said] == ["ui.unexpected_error"]
+    assert said[0].values["error"] == "KeyError"
     assert "Traceback" in caplog.text

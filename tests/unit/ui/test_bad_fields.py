@@ -225,7 +225,7 @@ FIELDS = st.fixed_dictionaries(
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(["single", "ladder", "burst", "soak", "confirm", "switchback"]), FIELDS)
 def test_that_a_draft_is_either_complained_about_or_taken_by_the_core(kind, fields):
-    draft = Draft().but(**{**fields_of(kind, Draft()), **fields})
+    draft = Draft().with_fields(**{**fields_of(kind, Draft()), **fields})
     problems = find_problems(draft)
     if problems:
         assert all(text.endswith(".") for text in problems.values())

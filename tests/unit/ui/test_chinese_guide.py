@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from tests.unit.ui.test_manual import ROOT
 from ui.manual import PAGES, ManualReader, manual_folder
 from ui.manual.pages import in_language
-from ui.translation import speak
+from ui.translation import set_language
 from workbench.controls import CONTROLS
 
 ENGLISH = ROOT / "docs" / "reference" / "window.md"
@@ -25,8 +25,8 @@ NOT_OF_THE_WINDOW = {"core"}
 
 def spoken_strings(language="translation"):
     """What the window can show, without its mnemonics, in Chinese; `source`: in English."""
-    spoken = "zh_CN" if language == "translation" else "en"
-    found = {control.words(spoken).title for control in CONTROLS.values()}
+    current_language = "zh_CN" if language == "translation" else "en"
+    found = {control.words(current_language).title for control in CONTROLS.values()}
     for context in ElementTree.parse(TS).getroot().iter("context"):
         if context.findtext("name") in NOT_OF_THE_WINDOW:
             continue
@@ -107,9 +107,9 @@ def test_that_a_page_without_a_translation_is_the_english_one(tmp_path):
 
 @pytest.fixture
 def chinese():
-    speak(QApplication.instance(), "zh_CN")
+    set_language(QApplication.instance(), "zh_CN")
     yield
-    speak(QApplication.instance(), "en")
+    set_language(QApplication.instance(), "en")
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_that_the_list_says_which_pages_are_in_english(reader, settle):
     english = [title.endswith(ENGLISH_PAGE) for title in titles]
     translated = [(manual_folder() / page.file).with_suffix(".zh_CN.md").is_file() for page in PAGES]
     assert english == [not each for each in translated]
-    assert sum(translated) == 10
+    assert sum(translated) == 11
     assert PAGES[reader.list.currentRow()].file == "reference/window.md"
     settle(reader)
     assert reader.list.horizontalScrollBar().maximum() == 0, "no title is cut off"

@@ -65,7 +65,7 @@ def servers(dialog):
 
 
 def load(qtbot, dialog, files):
-    dialog.systems.take(files)
+    dialog.systems.add_files(files)
     dialog.offers.load(files[0].with_name("offers.toml"))
     qtbot.waitUntil(lambda: dialog.offers.list.count() == 2)
     type_in(qtbot, dialog.curve, "12:4,12:8")
@@ -147,7 +147,7 @@ def test_that_a_file_is_left_out_by_its_button_and_its_offer_is_chosen(qtbot, di
     [("", "A demand is missing"), ("8-2", "such as 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
 )
 def test_that_what_cant_be_compared_is_one_line(qtbot, dialog, files, curve, said):
-    dialog.systems.take(files)
+    dialog.systems.add_files(files)
     dialog.curve.show_value(curve)
     qtbot.waitUntil(lambda: said in dialog.said.text())
     assert dialog.model.sheet is None
@@ -155,7 +155,7 @@ def test_that_what_cant_be_compared_is_one_line(qtbot, dialog, files, curve, sai
 
 def test_that_a_file_that_is_none_is_named(qtbot, dialog, tmp_path):
     (tmp_path / "x.bench").write_text("no database")
-    dialog.systems.take([tmp_path / "x.bench", tmp_path / "x.bench"])
+    dialog.systems.add_files([tmp_path / "x.bench", tmp_path / "x.bench"])
     assert len(dialog.systems.rows()) == 1
     qtbot.waitUntil(lambda: "x.bench" in dialog.said.text())
     assert dialog.said.text().startswith("⚠ ")
@@ -313,7 +313,7 @@ def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name
     qtbot, dialog, tmp_path, settle
 ):
     files = [bench(tmp_path / f"{'a system with quite a long name ' * 3}.bench", "NVIDIA H200", FAST)]
-    dialog.systems.take(files)
+    dialog.systems.add_files(files)
     type_in(qtbot, dialog.curve, "12:4,12:8")
     qtbot.waitUntil(lambda: dialog.model.sheet is not None)
     settle(dialog)

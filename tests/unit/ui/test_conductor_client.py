@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from ui.conductor_client import ConductorClient, Ended
-from workbench.base import InputError
+from workbench.base import WorkFailure
 from workbench.experiments import ExperimentFinished, ExperimentStarted, RunFinished, SampleTaken
 
 
@@ -113,5 +113,6 @@ def test_that_lines_that_are_no_events_are_passed_over(tmp_path):
 
 def test_that_a_program_that_is_not_there_is_one_clear_line(tmp_path):
     client = ConductorClient(("/no/such/python",))
-    with pytest.raises(InputError, match="can't be started"):
+    with pytest.raises(WorkFailure) as failed:
         client.start([], error_file=tmp_path / "err")
+    assert failed.value.kind == "ui.conductor_not_started"

@@ -12,7 +12,7 @@ from ui import core_words, translation
 from ui.core_words import Phrases, said
 from ui.insights.narration import short
 from ui.live import LogLine
-from ui.log import LogWidget
+from ui.log import LogPanel
 from workbench.base import resource
 
 TEMPLATES = msgspec.json.decode(resource("translations", "core.json").read_bytes(), type=list[str])
@@ -23,9 +23,9 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 @pytest.fixture(scope="module", autouse=True)
 def in_chinese(qapp):
     """The application in Chinese, and in English again afterwards."""
-    assert translation.speak(qapp, "zh_CN") == "zh_CN"
+    assert translation.set_language(qapp, "zh_CN") == "zh_CN"
     yield qapp
-    translation.speak(qapp, "en")
+    translation.set_language(qapp, "en")
 
 
 def figures(text):
@@ -183,7 +183,7 @@ def test_that_the_short_form_ends_where_the_chinese_sentence_does():
 
 
 def test_that_the_log_speaks_chinese(qtbot, theme):
-    log = LogWidget(theme)
+    log = LogPanel(theme)
     qtbot.addWidget(log)
     log.add(
         [

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from ui.actions import SPECS
 from ui.demo_commands import DEMOS
 from ui.demos import DemoPlayer, Story
-from ui.demos.player import speed_words
-from ui.demos.reel import FRAMES, Reel
-from ui.demos.story import Told
+from ui.demos.films import FRAMES, DemoFilms
+from ui.demos.player import speed_text
+from ui.demos.story import DemoText
 from ui.live import LiveState, RunView
 from workbench.engine import film, list_demos, load_demo
 
-TOLD = Told("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
+TOLD = DemoText("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
 
 
 def test_that_nothing_is_given_away_before_it_was_seen():
@@ -34,13 +34,13 @@ def test_that_every_demo_has_its_command_under_its_own_title():
 
 
 def test_that_speeds_are_said_as_one_says_them():
-    assert [speed_words(speed) for speed in (0.25, 1.0, 5.0)] == ["1/4", "1", "5"]
+    assert [speed_text(speed) for speed in (0.25, 1.0, 5.0)] == ["1/4", "1", "5"]
 
 
 @pytest.fixture(scope="module")
 def reel():
     demo = load_demo("static-and-continuous")
-    return Reel(demo, [film(demo, variant) for variant in demo.variants])
+    return DemoFilms(demo, [film(demo, variant) for variant in demo.variants])
 
 
 def test_that_a_film_shows_what_the_scheduler_did(reel):
@@ -57,16 +57,16 @@ def test_that_a_film_shows_what_the_scheduler_did(reel):
 
 
 def test_that_variants_have_their_names_in_the_language_of_the_window(monkeypatch):
-    monkeypatch.setattr("ui.demos.reel.of_demos", lambda text: f"<{text}>")
+    monkeypatch.setattr("ui.demos.films.translate_demo", lambda text: f"<{text}>")
     demo = load_demo("static-and-continuous")
-    told = Reel(demo, [film(demo, variant) for variant in demo.variants])
+    told = DemoFilms(demo, [film(demo, variant) for variant in demo.variants])
     assert told.names == list(told.state.runs) == ["<static>", "<continuous>"]
     assert [name for name, _ in told.told.variants] == told.names
 
 
 def test_that_a_film_comes_bit_by_bit():
     demo = load_demo("kv-cliff")
-    reel = Reel(demo, [film(demo, variant) for variant in demo.variants])
+    reel = DemoFilms(demo, [film(demo, variant) for variant in demo.variants])
     name = reel.names[0]
     assert not reel.show_until(name, reel.length / 2)
     run = reel.state.runs[name]
@@ -78,7 +78,7 @@ def test_that_a_film_comes_bit_by_bit():
 
 def test_that_long_prompts_come_with_the_film():
     demo = load_demo("token-budget")
-    reel = Reel(demo, [film(demo, variant) for variant in demo.variants])
+    reel = DemoFilms(demo, [film(demo, variant) for variant in demo.variants])
     assert reel.has_long_prompts
     run = reel.state.runs["budget 512"]
     assert run.prompts.known
@@ -99,7 +99,7 @@ def test_that_a_film_that_was_seen_whole_has_its_own_figures_and_one_cut_off_has
     assert continuous.status == "done"
     assert continuous.row["ttft_p50_ms"] > 0
     seats = load_demo("seats")
-    cut = Reel(seats, [film(seats, variant) for variant in seats.variants])
+    cut = DemoFilms(seats, [film(seats, variant) for variant in seats.variants])
     for name in cut.names:
         cut.close_run(name)
     few, many = cut.state.runs["8 seats"], cut.state.runs["64 seats"]
@@ -110,7 +110,7 @@ def test_that_a_film_that_was_seen_whole_has_its_own_figures_and_one_cut_off_has
 def test_that_speed_is_simulated_time_over_wall_time(qapp, reel):
     now = [0.0]
     player = DemoPlayer(qapp, clock=lambda: now[0])
-    player._take(reel)
+    player._start_film(reel)
     player.change_speed(100)
     assert player.speed == 10.0
     player.change_speed(-100)
@@ -132,7 +132,7 @@ def test_that_a_demo_is_told_by_one_key_and_leaves_the_window_as_it_was(window, 
     qtbot.waitUntil(window.banner.isVisible)
     assert "When does its first token come?" in window.banner.question.text()
     assert "5.9 s" not in window.banner.lines.text()
-    assert visible() == {"guide"}
+    assert visible() == {"insights"}
     qtbot.keyClick(window, Qt.Key.Key_Space)
     assert window.demos.playing
     name = window.demos.current

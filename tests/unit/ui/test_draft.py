@@ -30,7 +30,7 @@ DRAFTS = [
     Draft(record_steps=True, live_limits=True, request_timeout_s=30.0, max_retries=2),
     Draft(loop="ladder", ladder_from=1.0, ladder_to=8.0, ladder_factor=2.0, ladder_bisections=3),
     Draft(objectives={"ttft_p95_ms": 500.0}, class_objectives={"agent": {"e2e_p95_ms": 9000.0}}),
-    *(Draft().but(**fields_of(kind, Draft())) for kind in KINDS if kind != "reproduce"),
+    *(Draft().with_fields(**fields_of(kind, Draft())) for kind in KINDS if kind != "reproduce"),
     Draft(
         rates=(2.0, 4.0),
         arrivals="gamma",
@@ -67,7 +67,7 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
         '[baseline]\nmax_num_seqs = 16 # from production\n[control]\nname = "max_num_seqs"\nvalues = [32]\n'
     )
     text += '[trace]\nsynthetic = "10:10"\n[load]\nrates = [1.0]\nrequests = 10\n'
-    draft = draft_of(Experiment.from_toml(text, where="t")).but(values=(64,))
+    draft = draft_of(Experiment.from_toml(text, where="t")).with_fields(values=(64,))
     saved = to_text(draft, text)
     assert "# my notes" in saved
     assert "# from production" in saved
@@ -119,7 +119,7 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
     ],
 )
 def test_that_each_problem_is_said_at_its_field(changes, field):
-    problems = find_problems(Draft().but(**changes))
+    problems = find_problems(Draft().with_fields(**changes))
     assert field in problems
     assert problems[field].endswith(".")
 
@@ -128,7 +128,7 @@ def test_that_each_problem_is_said_at_its_field(changes, field):
     "second", [{}, {"second": "block_size"}, {"second_value": 32}], ids=["none", "no value", "no control"]
 )
 def test_that_a_pair_without_its_second_control_says_so_in_the_forms_words(second):
-    problems = find_problems(Draft().but(kind="confirm", values=(32,), **second))
+    problems = find_problems(Draft().with_fields(kind="confirm", values=(32,), **second))
     assert problems == {"second": "Choose the second control and give its value."}
 
 
@@ -138,10 +138,10 @@ def test_that_what_only_one_kind_of_server_knows_leaves_the_file_with_it():
     )
     text = to_text(there)
     assert "load_python" in text
-    here = to_text(there.but(target_kind="local"), text)
+    here = to_text(there.with_fields(target_kind="local"), text)
     assert "load_python" not in here
     assert 'kv = "pinned"' in here
-    assert "kv =" not in to_text(there.but(target_kind="attached", url="http://gpu-1:8000"), text)
+    assert "kv =" not in to_text(there.with_fields(target_kind="attached", url="http://gpu-1:8000"), text)
 
 
 def test_that_a_first_draft_can_be_run_as_it_is():
@@ -151,8 +151,8 @@ def test_that_a_first_draft_can_be_run_as_it_is():
 
 def test_that_every_draft_without_problems_is_accepted_by_the_core():
     for draft in DRAFTS:
-        if not find_problems(draft.but(trace_kind="synthetic", loop="open")):
-            Experiment.from_toml(to_text(draft.but(trace_kind="synthetic", loop="open")), where="t")
+        if not find_problems(draft.with_fields(trace_kind="synthetic", loop="open")):
+            Experiment.from_toml(to_text(draft.with_fields(trace_kind="synthetic", loop="open")), where="t")
 
 
 def test_that_a_file_with_a_second_control_is_refused_in_the_core_s_words():
@@ -178,7 +178,7 @@ def test_that_a_plan_s_size_is_known_before_it_runs():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_that_each_kind_is_recognised_after_it_was_chosen(kind):
-    draft = Draft().but(**fields_of(kind, Draft()))
+    draft = Draft().with_fields(**fields_of(kind, Draft()))
     assert kind_of(draft) == kind
     assert set(find_problems(draft)) == ({"reproduces"} if kind == "reproduce" else set())
 
@@ -186,7 +186,7 @@ def test_that_each_kind_is_recognised_after_it_was_chosen(kind):
 def test_that_going_through_all_kinds_ends_where_it_began():
     draft = Draft(rates=(8.0,))
     for kind in ("ladder", "burst", "soak", "repeats", "single"):
-        draft = draft.but(**fields_of(kind, draft))
+        draft = draft.with_fields(**fields_of(kind, draft))
     assert draft == Draft(rates=(8.0,))
 
 
@@ -198,9 +198,9 @@ def test_that_a_stated_price_goes_with_the_plan_and_its_file():
     draft = Draft(cost_per_hour=2.5, cost_date="2026-11-01", cost_source="offer 17", duration_s=1200.0)
     assert find_problems(draft) == {}
     assert draft.money() is None, "simulated here, it costs nothing"
-    assert draft.but(target_kind="attached").money() == pytest.approx(2.5)
+    assert draft.with_fields(target_kind="attached").money() == pytest.approx(2.5)
     assert draft_of(Experiment.from_toml(to_text(draft), where="t")).cost_source == "offer 17"
-    assert "[cost]" not in to_text(draft.but(cost_per_hour=None), to_text(draft))
+    assert "[cost]" not in to_text(draft.with_fields(cost_per_hour=None), to_text(draft))
 
 
 def test_that_a_price_without_date_and_source_is_not_taken():
@@ -209,10 +209,10 @@ def test_that_a_price_without_date_and_source_is_not_taken():
 
 
 def test_that_tables_of_another_kind_leave_the_file():
-    burst = Draft().but(**fields_of("burst", Draft()))
+    burst = Draft().with_fields(**fields_of("burst", Draft()))
     text = to_text(burst)
     assert "[burst]" in text
-    again = to_text(burst.but(**fields_of("single", burst)), text)
+    again = to_text(burst.with_fields(**fields_of("single", burst)), text)
     assert "[burst]" not in again
     assert "kind" not in Experiment.from_toml(again, where="t").name
     assert Experiment.from_toml(again, where="t").kind == "ladder"
@@ -252,7 +252,7 @@ def test_that_the_core_counts_a_plan_as_the_draft_does():
         # Without chunked prefill the embedded engine's long context needs a larger budget.
         and draft.control != "enable_chunked_prefill"
     ]
-    for draft in (draft.but(class_objectives={}) for draft in here):
+    for draft in (draft.with_fields(class_objectives={}) for draft in here):
         found = estimate(to_text(draft), "t", None)
         assert found.costs.runs == draft.runs(), draft
         assert found.saturation

@@ -2,13 +2,13 @@
 
 from PySide6.QtWidgets import QListWidget
 
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 
 
 def test_that_an_empty_list_says_what_will_stand_there(qtbot, theme):
     view = QListWidget()
     qtbot.addWidget(view)
-    words = EmptyWords(view, theme, "Nothing yet")
+    words = EmptyText(view, theme, "Nothing yet")
     view.resize(300, 200)
     view.show()
     assert words.isVisible()
@@ -22,7 +22,7 @@ def test_that_an_empty_list_says_what_will_stand_there(qtbot, theme):
 def test_that_an_empty_window_has_words_in_each_empty_panel(window):
     for name in ("scorecard", "server", "log"):
         window.docks[name].raise_()
-        shown = [part for part in window.docks[name].widget().findChildren(EmptyWords) if not part.isHidden()]
+        shown = [part for part in window.docks[name].widget().findChildren(EmptyText) if not part.isHidden()]
         assert shown, name
 
 
@@ -30,5 +30,5 @@ def test_that_a_filter_that_finds_nothing_is_another_matter(window, qtbot):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: not window.runs.running, timeout=30_000)
     window.scorecard._sorted.setFilterFixedString("no run is called so")
-    (words,) = window.scorecard.findChildren(EmptyWords)
+    (words,) = window.scorecard.findChildren(EmptyText)
     assert words.isHidden()

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea
 
-from ui.insights import BoundStrip, HappeningPanel
-from ui.insights.bottleneck_names import head_words
+from ui.insights import BottleneckTimeline, InsightsPanel
+from ui.insights.bottleneck_names import queue_head_text
 from ui.insights.narration import narrate, short
 from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
-from ui.live.bottlenecks import LimitStep, Stretch, head_waits, so_far
+from ui.live.bottlenecks import LimitStep, Stretch, so_far, why_head_waits
 from workbench.experiments import RunDiagnosed
 
 
@@ -30,15 +30,15 @@ def full_seats(samples=10):
 def test_that_waiting_with_all_seats_taken_is_bound_by_seats():
     found = so_far(full_seats(), {"max_num_seqs": 16})
     assert found.shares == {"seats": 1.0}
-    assert found.strip == (Stretch(0.0, 9.0, "seats"),)
+    assert found.timeline == (Stretch(0.0, 9.0, "seats"),)
     assert not found.final
 
 
 def test_that_a_preemption_ranks_before_full_seats():
     rows = [(16, 5, 0.95, 0)] * 5 + [(16, 5, 0.95, 3)] * 9
     found = so_far(series(*rows), {"max_num_seqs": 16})
-    assert [part.bound for part in found.strip] == ["seats", "kv", "seats"]
-    assert found.strip[1].begin == 5.0
+    assert [part.bound for part in found.timeline] == ["seats", "kv", "seats"]
+    assert found.timeline[1].begin == 4.5
 
 
 def test_that_waiting_with_seats_and_blocks_free_is_the_token_budget():
@@ -58,27 +58,27 @@ def test_that_what_was_not_seen_is_said_to_be_unseen():
 
 
 def test_that_the_head_waits_for_what_is_short():
-    assert head_waits(full_seats(), {"max_num_seqs": 16}) == ("seats", (16.0, 16.0))
-    assert head_waits(series((4, 2, 0.97, 0)), {"max_num_seqs": 16}) == ("kv", (0.97,))
-    assert head_waits(series((4, 0, 0.1, 0)), {"max_num_seqs": 16}) is None
+    assert why_head_waits(full_seats(), {"max_num_seqs": 16}) == ("seats", (16.0, 16.0))
+    assert why_head_waits(series((4, 2, 0.97, 0)), {"max_num_seqs": 16}) == ("kv", (0.97,))
+    assert why_head_waits(series((4, 0, 0.1, 0)), {"max_num_seqs": 16}) is None
 
 
 def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_tokens():
     limits = {"max_num_seqs": 16, "static_batching": True}
     assert so_far(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}
-    assert head_waits(series((1, 1, 0.02, 0)), limits) == ("blocked_head", (1.0,))
-    assert head_words(("blocked_head", (1.0,))) == (
+    assert why_head_waits(series((1, 1, 0.02, 0)), limits) == ("blocked_head", (1.0,))
+    assert queue_head_text(("blocked_head", (1.0,))) == (
         "Head waits: the batch is closed until its last member has ended."
     )
 
 
 def test_that_the_strip_knows_which_stretch_is_under_the_mouse(qtbot, theme):
-    strip = BoundStrip(theme)
+    strip = BottleneckTimeline(theme)
     qtbot.addWidget(strip)
     strip.resize(220, 14)
     strip.set_margins(10, 10)
     strip.set_span(0.0, 20.0)
-    strip.show_strip((Stretch(0.0, 5.0, "none"), Stretch(5.0, 10.0, "seats")))
+    strip.show_timeline((Stretch(0.0, 5.0, "none"), Stretch(5.0, 10.0, "seats")))
     assert strip.part_at(85).bound == "seats"
     assert strip.part_at(15).bound == "none"
     assert strip.part_at(150) is None
@@ -94,7 +94,7 @@ def test_that_a_report_s_sentence_is_shortened_to_its_core():
 
 @pytest.fixture
 def panel(qtbot, theme):
-    panel = HappeningPanel(theme)
+    panel = InsightsPanel(theme)
     qtbot.addWidget(panel)
     panel.resize(260, 500)
     panel.show()
@@ -116,7 +116,7 @@ def diagnosis(**changes):
 
 def test_that_a_run_under_way_says_so_far_and_why_the_head_waits(panel):
     panel, _ = panel
-    assert panel.bound_by.text() == "Bound by: sequence limit, so far"
+    assert panel.bound_by.text() == "Bottleneck: sequence limit, so far"
     assert panel.bars.texts() == ["sequence limit 100 %"]
     assert panel.head.text() == "Head waits: no free seat, 16 of 16 taken."
     assert not panel.test.isVisible()
@@ -150,8 +150,8 @@ def test_that_a_variant_is_said_beside_the_baseline_in_short_and_in_full(panel):
 
 def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
     panel, state = panel
-    panel.take_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)
-    assert panel.bound_by.text() == "Bound by: sequence limit"
+    panel.on_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)
+    assert panel.bound_by.text() == "Bottleneck: sequence limit"
     assert panel.bars.texts() == ["sequence limit 71 %", "no limit 29 %"]
     assert "memory" in panel.next_text.text()
     assert not panel.evidence.isVisible()
@@ -165,7 +165,7 @@ def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
 
 def test_that_advice_that_is_no_control_has_no_button(panel):
     panel, state = panel
-    panel.take_change(state.apply(diagnosis(next_change="a higher rate.", change=None)))
+    panel.on_change(state.apply(diagnosis(next_change="a higher rate.", change=None)))
     assert "a higher rate" in panel.next_text.text()
     assert not panel.test.isVisible()
 
@@ -174,8 +174,8 @@ def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
     run = RunView("v", control="max_num_batched_tokens", value=4096)
     state = LiveState(phase="running", current="v", runs={"v": run})
     window.runs.show_bench(state)
-    window.guide.take_change(state.apply(diagnosis()))
-    window.guide.test.click()
+    window.insights.on_change(state.apply(diagnosis()))
+    window.insights.test.click()
     draft = window.editor.draft
     assert (draft.control, draft.values) == ("max_num_seqs", (32,))
     assert draft.baseline["max_num_batched_tokens"] == 4096
@@ -184,7 +184,7 @@ def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
 
 
 def test_that_a_strip_survives_a_run_without_samples():
-    assert so_far(series((1, 0, 0, 0)), {}).strip == ()
+    assert so_far(series((1, 0, 0, 0)), {}).timeline == ()
     assert math.isnan(series().last_time())
 
 
@@ -192,8 +192,8 @@ def test_that_seats_taken_away_while_it_runs_are_what_binds_from_then_on():
     rows = [(16, 0, 0.1, 0)] * 5 + [(4, 9, 0.1, 0)] * 5
     step = LimitStep(5.0, "max_num_active_seqs", 16, 4)
     found = so_far(series(*rows), {"max_num_seqs": 16}, [step])
-    assert [part.bound for part in found.strip] == ["none", "seats"]
-    assert head_waits(series(*rows), {"max_num_seqs": 16}, [step]) == ("seats", (4.0, 4.0))
+    assert [part.bound for part in found.timeline] == ["none", "seats"]
+    assert why_head_waits(series(*rows), {"max_num_seqs": 16}, [step]) == ("seats", (4.0, 4.0))
 
 
 def test_that_the_recommended_configuration_is_said_first():
@@ -234,14 +234,14 @@ def test_that_a_demo_names_the_variant_in_grey():
 
 def test_that_a_limit_that_held_for_a_short_time_is_no_heading(panel):
     panel, state = panel
-    panel.take_change(state.apply(diagnosis(shares={"none": 0.87, "seats": 0.13})) | Changed.DIAGNOSIS)
-    assert panel.bound_by.text() == "Mostly no limit bound; sequence limit for 13 %"
+    panel.on_change(state.apply(diagnosis(shares={"none": 0.87, "seats": 0.13})) | Changed.DIAGNOSIS)
+    assert panel.bound_by.text() == "No bottleneck 87 % of the time; sequence limit 13 %"
 
 
 def test_that_where_no_limit_bound_the_diagnosis_says_what_that_means(panel):
     panel, state = panel
     told = "No limit held for long, yet requests queued: queue time p95 301 ms, TTFT p95 357 ms."
-    panel.take_change(state.apply(diagnosis(shares={"none": 1.0}, headline=told)) | Changed.DIAGNOSIS)
+    panel.on_change(state.apply(diagnosis(shares={"none": 1.0}, headline=told)) | Changed.DIAGNOSIS)
     assert panel.bound_by.text() == told[:-1]
 
 
@@ -251,7 +251,7 @@ def test_that_a_result_is_said_once_in_short_or_in_full(qtbot, theme):
         phase="finished", report=[full], runs={"v": RunView("v", status="done", row={"run": "v"})}
     )
     state.choice, state.current = {"recommended": {"run": "v"}}, "v"
-    panel = HappeningPanel(theme)
+    panel = InsightsPanel(theme)
     qtbot.addWidget(panel)
     panel.show_state(state)
     assert "completes 5.8" in panel.text.text()

@@ -29,14 +29,14 @@ def windows(qapp, qtbot, folders):
             window.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     windows.deleteLater()
-    translation.speak(qapp, "en")
+    translation.set_language(qapp, "en")
 
 
 def switch(windows, qtbot, language):
     """As the preferences do it; returns the window that took the place."""
     old = windows.window
     old.settings.change(language=language)
-    old.commands.take_settings()
+    old.commands.apply_settings()
     qtbot.waitUntil(lambda: windows.window is not old)
     return windows.window
 
@@ -92,7 +92,7 @@ def test_that_results_layout_and_log_come_along(windows, qtbot):
     assert new.scorecard.model.rowCount() == 2
     assert new.log.model.rowCount() == shown
     assert new.experiment.sections[0][0].header.isChecked()
-    assert not new.docks["guide"].isVisible()
+    assert not new.docks["insights"].isVisible()
     assert new.actions_["view.chart"].isChecked()
     assert new.size() == size
 
@@ -129,7 +129,7 @@ def test_that_the_same_language_by_another_name_changes_no_window(windows, qtbot
     monkeypatch.setattr(QLocale, "system", System)
     old = windows.window
     old.settings.change(language="system")
-    old.commands.take_settings()
+    old.commands.apply_settings()
     qtbot.wait(50)
     assert windows.window is old
 
@@ -139,7 +139,7 @@ def test_that_a_plan_is_not_disturbed_and_the_change_is_offered_after_it(window,
     window.language.wanted.connect(lambda: wanted.append(1))
     window.commands.run_plan()
     window.settings.change(language="zh_CN")
-    window.commands.take_settings()
+    window.commands.apply_settings()
     assert "once nothing is being carried out" in window.messages.texts()[0]
     assert not wanted
     qtbot.waitUntil(lambda: not window.runs.running, timeout=30_000)

@@ -5,14 +5,14 @@ from PySide6.QtCore import Qt
 
 from ui.live import Changed, LiveState, RunView
 from ui.live.bottlenecks import LimitStep
-from ui.live_limits import LiveStrip
+from ui.live_limits import LiveLimitsPanel
 from workbench.base import message
-from workbench.experiments import LimitChanged, LimitsTold
+from workbench.experiments import LimitsReported, LiveLimitChanged
 from workbench.servers import LiveLimit
 
 
 def told(*limits):
-    return LimitsTold(limits=list(limits))
+    return LimitsReported(limits=list(limits))
 
 
 def seats(value=16, **changes):
@@ -24,7 +24,7 @@ def changed(new, **fields):
         "run": "v", "run_t": 12.5, "name": "max_num_active_seqs", "asked": new, "old": 16, "new": new,
         "accepted": True, "refusal": None, "by": "user",
     }  # fmt: skip
-    return LimitChanged(**{**held, **fields})
+    return LiveLimitChanged(**{**held, **fields})
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def state():
 
 @pytest.fixture
 def strip(qtbot, theme, state):
-    strip = LiveStrip(theme)
+    strip = LiveLimitsPanel(theme)
     qtbot.addWidget(strip)
     strip.resize(260, 240)
     strip.show_state(state)
@@ -50,15 +50,15 @@ def test_that_without_a_server_there_is_only_a_sentence(strip):
 def test_that_limits_of_a_busy_server_are_there_to_be_moved(strip, state):
     state.apply(told(seats()))
     state.server = "busy"
-    strip.take_change(Changed.SERVER)
+    strip.on_change(Changed.SERVER)
     assert strip.rows["max_num_active_seqs"].isVisible()
     state.server = "degraded"
-    strip.take_change(Changed.SERVER)
+    strip.on_change(Changed.SERVER)
     assert not strip.rows["max_num_active_seqs"].isVisible()
 
 
 def test_that_a_moved_slider_asks_for_the_value_it_came_to_rest_at(strip, state, qtbot):
-    strip.take_change(state.apply(told(seats())))
+    strip.on_change(state.apply(told(seats())))
     row = strip.rows["max_num_active_seqs"]
     assert (row.slider.minimum(), row.slider.maximum(), row.slider.value()) == (1, 64, 16)
     wanted = []
@@ -71,7 +71,7 @@ def test_that_a_moved_slider_asks_for_the_value_it_came_to_rest_at(strip, state,
 
 def test_that_a_limit_that_can_t_be_changed_says_why_in_its_row(strip, state):
     blocks = LiveLimit(name="parked_kv_blocks", reason="the engine has no blocks to withhold")
-    strip.take_change(state.apply(told(seats(), blocks)))
+    strip.on_change(state.apply(told(seats(), blocks)))
     row = strip.rows["parked_kv_blocks"]
     assert "no blocks to withhold" in row.why.text()
     assert not row.slider.isEnabled()
@@ -81,7 +81,7 @@ def test_that_a_limit_that_can_t_be_changed_says_why_in_its_row(strip, state):
 def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbot):
     reason = message("servers.live_limits_off")
     limits = [LiveLimit(name=name, reason=str(reason), reason_message=reason) for name in strip.rows]
-    strip.take_change(state.apply(told(*limits)))
+    strip.on_change(state.apply(told(*limits)))
     assert "started without limits" in strip.note.text()
     assert "live_limits" not in strip.note.text()
     assert not any(row.isVisible() for row in strip.rows.values())
@@ -90,11 +90,11 @@ def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbo
 
 
 def test_that_a_refusal_is_said_and_the_slider_goes_back(strip, state):
-    strip.take_change(state.apply(told(seats())))
+    strip.on_change(state.apply(told(seats())))
     row = strip.rows["max_num_active_seqs"]
     row.slider.setValue(40)
     row._settled.stop()
-    strip.take_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
+    strip.on_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
     assert "above what was launched" in row.why.text()
     assert row.slider.value() == 16
 
@@ -111,7 +111,7 @@ def test_that_a_change_is_marked_on_the_run_it_fell_into(state):
 def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_HOLD", "1")
     window.commands.run_demo()
-    row = window.limits.rows["max_num_active_seqs"]
+    row = window.live_limits.rows["max_num_active_seqs"]
     qtbot.waitUntil(lambda: row.slider.isVisible() and window.runs.state.index == 1)
     qtbot.waitUntil(lambda: len(window.runs.state.current_run().series) > 5)
     row.slider.setValue(8)
@@ -120,6 +120,6 @@ def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, 
     assert (run.moments[0].old, run.moments[0].new) == (16, 8)
     qtbot.waitUntil(lambda: not window.runs.running)
     window.plots.choose_run(run.name)
-    lines = window.plots.shown[0]._moments._lines
+    lines = window.plots.shown[0]._markers._lines
     assert [line.value() for line in lines] == [run.moments[0].run_t]
     assert not row.isVisible()

@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtTest import QAbstractItemModelTester
 
 from ui.live import LogLine
-from ui.log import LogWidget
+from ui.log import LogPanel
 from ui.log import model as log_model
 
 
@@ -12,7 +12,7 @@ def lines(count, level="info"):
 
 @pytest.fixture
 def widget(qtbot, theme):
-    widget = LogWidget(theme)
+    widget = LogPanel(theme)
     qtbot.addWidget(widget)
     widget.resize(600, 200)
     tester = QAbstractItemModelTester(widget.model, QAbstractItemModelTester.FailureReportingMode.Fatal)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from ui.experiment import Draft, Editor
 from ui.server import memory
-from ui.server.memory import MemoryView, asked_of, size
+from ui.server.memory import MemoryView, size, sizing_input
 from ui.server.memory_rows import headline, rows
 from workbench.base import InputError
 
@@ -137,22 +137,22 @@ def test_that_the_servers_log_stands_beside_the_estimate_until_the_form_changes(
         "differences": [],
         "why": None,
     }
-    view.show_told(told)
+    view.show_server_memory(told)
     shown = view.texts()
     assert shown[0] == ["", "Estimated", "Server", "Off by"]
     assert figures(view)["KV cache"] == ["55.9 GiB ±3.1 %", "54.5 GiB", "+3\N{NARROW NO-BREAK SPACE}%"]
     assert figures(view)["Tokens"][1] == "446,224"
     # The same again changes nothing, and a form that changes is estimated anew.
-    view.show_told(told)
+    view.show_server_memory(told)
     assert view.texts() == shown
     view.editor.edit("x", args="--kv-cache-dtype fp8")
     qtbot.waitUntil(lambda: figures(view).get("KV of a token") == ["65,536 bytes"])
-    view.show_told(told)
+    view.show_server_memory(told)
     assert "Server" not in view.texts()[0]
 
 
 def test_that_a_server_whose_files_lie_elsewhere_is_shown_by_its_log_alone(view):
-    view.show_told(
+    view.show_server_memory(
         {"server": {"kv_gib": 54.47}, "estimate": None, "why": "m: no config.json on this machine"}
     )
     assert figures(view)["KV cache"] == ["", "54.5 GiB", ""]
@@ -185,7 +185,7 @@ def test_that_an_unseen_room_reads_no_files(qtbot, theme, model, monkeypatch):
 
 
 def test_that_words_that_no_shell_could_read_are_no_crash(model):
-    asked = asked_of(Draft(target_kind="local", model=str(model), args='--dtype "half'), "h100")
+    asked = sizing_input(Draft(target_kind="local", model=str(model), args='--dtype "half'), "h100")
     with pytest.raises(InputError, match="dtype"):
         size(asked)
 

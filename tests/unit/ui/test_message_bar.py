@@ -39,7 +39,7 @@ def test_that_a_remedy_is_carried_out_and_takes_its_message_along(bar, qtbot):
 
 
 def test_that_what_takes_longer_than_a_glance_is_said_until_it_is_over(bar, qtbot):
-    bar.show_soon("Reading a.bench", key="bench")
+    bar.show_later("Reading a.bench", key="bench")
     assert bar.texts() == []
     qtbot.waitUntil(lambda: bar.texts() == ["Reading a.bench"])
     bar.dismiss("bench")
@@ -47,9 +47,9 @@ def test_that_what_takes_longer_than_a_glance_is_said_until_it_is_over(bar, qtbo
 
 
 def test_that_what_is_over_at_a_glance_is_not_said(bar, qtbot):
-    bar.show_soon("Reading a.bench", key="bench")
+    bar.show_later("Reading a.bench", key="bench")
     bar.dismiss("bench")
-    bar.show_soon("Writing a.csv", key="export")
+    bar.show_later("Writing a.csv", key="export")
     bar.show_message("info", "Wrote a.csv", key="export")
     qtbot.wait(2 * GLANCE_MS)
     assert bar.texts() == ["Wrote a.csv"]

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from ui.panel_focus import in_sight
+from ui.panel_focus import visible_panels
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_that_only_the_tab_in_front_counts_and_closed_panels_do_not(window, qtbo
     window.docks["log"].raise_()
     window.docks["experiment"].hide()
     settle(window)
-    panels = in_sight(window)
+    panels = visible_panels(window)
     assert window.docks["log"].widget() in panels
     assert window.docks["scorecard"].widget() not in panels
     assert window.docks["experiment"].widget() not in panels

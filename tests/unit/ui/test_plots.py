@@ -210,14 +210,14 @@ def test_that_more_than_six_plots_stand_in_three_columns_where_there_is_room(gri
     grid.show_plots(ids)
     assert len(grid.shown) == len(PLOTS)
     grid.resize(1400, 700)
-    assert len([strip for strip in grid.strips if strip.isVisible()]) == 3
+    assert len([strip for strip in grid.timelines if strip.isVisible()]) == 3
     grid.resize(600, 700)
-    assert len([strip for strip in grid.strips if strip.isVisible()]) == 2
+    assert len([strip for strip in grid.timelines if strip.isVisible()]) == 2
     grid.show_plots(("unheard of",))
     assert len(grid.shown) == len(PLOTS)
     grid.show_plots(("itl",))
     assert [plot.spec.id for plot in grid.plots if plot.isVisible()] == ["itl"]
-    assert len([strip for strip in grid.strips if strip.isVisible()]) == 1
+    assert len([strip for strip in grid.timelines if strip.isVisible()]) == 1
 
 
 def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
@@ -226,7 +226,7 @@ def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
     grid.set_state(state_with(run))
     settle(grid)
     grid.draw_all()
-    plot, strip = grid.shown[0], grid.strips[0]
+    plot, strip = grid.shown[0], grid.timelines[0]
     left, right = strip._margins
     axis = plot.item().getViewBox().sceneBoundingRect()
     assert (left, strip.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)

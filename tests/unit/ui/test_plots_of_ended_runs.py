@@ -6,7 +6,7 @@ import pytest
 from tests.unit.ui.test_plots import grid, plot_of, series, state_with
 from ui.live import COLUMNS, CURVE_POINTS, Burst, PromptTracks, RunSeries, RunView, bursts_of
 from ui.live.bottlenecks import LimitStep
-from ui.plots.absent import known_figures
+from ui.plots.no_plots_page import known_figures
 from ui.plots.specs import PLOTS
 from workbench.experiments import PrefillTracked
 
@@ -167,7 +167,7 @@ def test_that_many_long_prompts_stay_few_points_and_the_slowest_are_drawn():
         for n in range(count):
             took = 2.0 if n == 107 else 1.0
             points = [[n + took * part / 10, part * 100] for part in range(11)]
-            tracks.take(tracked([(str(n), 1000, points)]))
+            tracks.append(tracked([(str(n), 1000, points)]))
         return tracks
 
     many = held(500)
@@ -212,10 +212,10 @@ def test_that_a_burst_is_marked_where_it_comes_and_goes(grid):
     assert state.bursts == {"a burst": Burst(4.0, 6.5, 3.0)}
     run.moments = [LimitStep(5.0, "max_num_active_seqs", 32, 6)]
     grid.set_state(state)
-    lines = plot_of(grid, "scheduler")._moments._lines
+    lines = plot_of(grid, "scheduler")._markers._lines
     assert [line.value() for line in lines] == [4.0, 5.0, 6.5]
-    said = [moment.said for moment in plot_of(grid, "scheduler")._moments._shown]
+    said = [moment.said for moment in plot_of(grid, "scheduler")._markers._shown]
     assert said == ["burst ×3", "32 → 6", "burst ends"]
     run.experiment = "another"
     grid.refresh_run()
-    assert len(plot_of(grid, "scheduler")._moments._lines) == 1
+    assert len(plot_of(grid, "scheduler")._markers._lines) == 1

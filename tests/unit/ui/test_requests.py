@@ -7,7 +7,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from ui.live import Changed, LiveState, RunView
-from ui.requests import RequestsRoom
+from ui.requests import RequestsPanel
 from ui.requests.columns import COLUMNS, place_of
 from ui.requests.life import life_of
 from ui.requests.life_view import nice_step
@@ -160,7 +160,7 @@ def state_of(bench):
 
 @pytest.fixture
 def room(qtbot, theme):
-    room = RequestsRoom(theme)
+    room = RequestsPanel(theme)
     qtbot.addWidget(room)
     room.resize(900, 260)
     return room
@@ -237,8 +237,8 @@ def test_that_a_finished_run_is_read_again(room, bench, qtbot):
     room.show()
     room.show_state(state_of(bench))
     qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    room.take_change(Changed.SAMPLES)
-    room.take_change(Changed.ROWS)
+    room.on_change(Changed.SAMPLES)
+    room.on_change(Changed.ROWS)
     qtbot.waitUntil(lambda: len(read) == 2, timeout=30_000)
 
 
@@ -275,16 +275,16 @@ def test_that_the_run_measured_last_is_shown_until_one_is_chosen(room, bench):
     room.show_state(state)
     assert room._run == RUN
     state.runs["second"].row = {"run": "second"}
-    room.take_change(Changed.ROWS)
+    room.on_change(Changed.ROWS)
     assert room._run == "second"
     room.show_run(RUN)
-    room.take_change(Changed.ROWS)
+    room.on_change(Changed.ROWS)
     assert room._run == RUN
 
 
 def test_that_columns_come_back_as_they_were_left(room, bench, qtbot, theme):
     room.table.setColumnHidden(place_of("request_id"), False)
-    other = RequestsRoom(theme)
+    other = RequestsPanel(theme)
     qtbot.addWidget(other)
     other.restore_layout(room.save_layout())
     assert not other.table.isColumnHidden(place_of("request_id"))

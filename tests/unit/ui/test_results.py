@@ -90,7 +90,7 @@ def test_that_a_run_of_another_file_can_be_drawn_behind(window, qtbot, monkeypat
 
     monkeypatch.setattr("ui.bench_reader.read_bench", lambda path: older)
     monkeypatch.setattr("ui.bench_reader.fill_series", fill)
-    window.commands.overlay.take_file(Path("last-week.bench"))
+    window.commands.overlay.use_file(Path("last-week.bench"))
     qtbot.waitUntil(lambda: window.findChild(QInputDialog) is not None)
     dialog = window.findChild(QInputDialog)
     assert dialog.textValue() == window.plots.shown_run.name

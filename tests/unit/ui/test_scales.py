@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.plots.scales import LABEL_ROOM, lines_apart, next_end, next_top, nice_ceiling, tick_words, time_words
+from ui.plots.scales import LABEL_ROOM, lines_apart, next_end, next_top, nice_ceiling, tick_texts, time_texts
 
 
 @given(st.floats(min_value=1e-6, max_value=1e9))
@@ -30,21 +30,21 @@ def test_that_the_time_axis_spans_the_run_and_moves_in_steps_after_it():
 
 
 def test_that_ticks_of_one_axis_are_written_alike():
-    assert tick_words([500, 1000, 1500], 500, 2500) == ["0.5k", "1k", "1.5k"]
-    assert tick_words([0, 0.5], 0.5, 1.0) == ["0.0", "0.5"]
+    assert tick_texts([500, 1000, 1500], 500, 2500) == ["0.5k", "1k", "1.5k"]
+    assert tick_texts([0, 0.5], 0.5, 1.0) == ["0.0", "0.5"]
 
 
 def test_that_long_times_read_as_minutes():
-    assert time_words([0, 300, 600], 300) == ["0:00", "5:00", "10:00"]
-    assert time_words([0, 300], 300)[-1] == "5:00"
+    assert time_texts([0, 300, 600], 300) == ["0:00", "5:00", "10:00"]
+    assert time_texts([0, 300], 300)[-1] == "5:00"
 
 
 def test_that_the_last_time_of_an_axis_has_the_unit():
-    assert time_words([0, 20, 40], 20) == ["0", "20", "40\N{NO-BREAK SPACE}s"]
-    assert time_words([0.0, 0.5], 0.5) == ["0.0", "0.5\N{NO-BREAK SPACE}s"]
-    assert time_words([-5, 0], 5) == ["−5", "0\N{NO-BREAK SPACE}s"]
-    assert time_words([], 20) == []
-    assert time_words([0, 20, 40], 20, last=39.0) == ["0", "20\N{NO-BREAK SPACE}s", "40"]
+    assert time_texts([0, 20, 40], 20) == ["0", "20", "40\N{NO-BREAK SPACE}s"]
+    assert time_texts([0.0, 0.5], 0.5) == ["0.0", "0.5\N{NO-BREAK SPACE}s"]
+    assert time_texts([-5, 0], 5) == ["−5", "0\N{NO-BREAK SPACE}s"]
+    assert time_texts([], 20) == []
+    assert time_texts([0, 20, 40], 20, last=39.0) == ["0", "20\N{NO-BREAK SPACE}s", "40"]
 
 
 def test_that_numbers_of_a_low_plot_never_stand_in_each_other():

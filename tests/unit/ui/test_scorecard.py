@@ -4,7 +4,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from ui.live import LiveState, RunView
-from ui.scorecard import ScorecardWidget
+from ui.scorecard import ScorecardPanel
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
@@ -237,7 +237,7 @@ def test_that_a_judged_difference_shows_its_interval_and_one_run_each_none(model
 
 @pytest.fixture
 def widget(qtbot, theme):
-    widget = ScorecardWidget(theme)
+    widget = ScorecardPanel(theme)
     qtbot.addWidget(widget)
     widget.resize(1366, 160)
     widget.show_state(card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER)))
@@ -290,7 +290,7 @@ def test_that_the_table_fits_its_panel_without_a_horizontal_bar(widget, settle):
 def test_that_chosen_columns_are_remembered(widget, theme, qtbot):
     hidden = [column.key for column in COLUMNS].index("itl_p95_ms")
     widget.table.setColumnHidden(hidden, False)
-    other = ScorecardWidget(theme)
+    other = ScorecardPanel(theme)
     qtbot.addWidget(other)
     other.restore_layout(widget.save_layout())
     assert not other.table.isColumnHidden(hidden)

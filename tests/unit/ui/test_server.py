@@ -15,9 +15,9 @@ from ui.server import ServerForm
 from ui.server.command import preview_command
 from ui.server.findings import FindingsView
 from ui.server.remedies import fixed
-from ui.server.server_panel import ServerRoom
+from ui.server.server_panel import ServerPanel
 from ui.server.targets import FIELDS, TargetsFile, with_target
-from ui.server.trial import Examination, Trial
+from ui.server.trial import DoctorRun, Trial
 from workbench.base import InputError, message
 from workbench.vllm_dialect import ControlChange
 
@@ -172,9 +172,9 @@ def program(tmp_path, text):
 def room_of(qtbot, qapp, theme, tmp_path):
     def make(text="", editor=None):
         trial = Trial(qapp, program(tmp_path, text))
-        room = ServerRoom(theme, editor or Editor(), tmp_path / "servers.json", trial)
+        room = ServerPanel(theme, editor or Editor(), tmp_path / "servers.json", trial)
         trial.setParent(room)
-        room.findings.examination = Examination(room.findings, program(tmp_path, "print('{}')"))
+        room.findings.examination = DoctorRun(room.findings, program(tmp_path, "print('{}')"))
         qtbot.addWidget(room)
         room.resize(1000, 220)
         room.show()
@@ -247,7 +247,7 @@ def test_that_a_plans_failed_server_offers_the_same(room_of, qtbot):
     state = LiveState(phase="running", server="failed", server_detail=NO_ROOM)
     room.show_state(state)
     with qtbot.waitSignal(room.failed) as failed:
-        room.take_change(Changed.SERVER)
+        room.on_change(Changed.SERVER)
     assert failed.args == [str(NO_ROOM)]
     assert [words for words, _ in room.remedies()] == [
         "Use max_model_len 1008",
@@ -303,7 +303,7 @@ FINDINGS = [
 def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_ended(qtbot, theme, tmp_path):
     told = json.dumps({"findings": FINDINGS})
     view = FindingsView(theme)
-    view.examination = Examination(view, program(tmp_path, f"import sys\nprint({told!r})\n"))
+    view.examination = DoctorRun(view, program(tmp_path, f"import sys\nprint({told!r})\n"))
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
@@ -314,14 +314,14 @@ def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_end
 
 def test_that_a_look_around_that_fails_says_why(qtbot, theme, tmp_path):
     view = FindingsView(theme)
-    view.examination = Examination(view, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
+    view.examination = DoctorRun(view, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(lambda: view.list.count() == 1 and "no luck" in view.list.item(0).text(), timeout=30_000)
 
 
 def test_that_a_trial_of_the_embedded_engine_reads_back_what_it_uses(qtbot, theme, tmp_path):
-    room = ServerRoom(theme, Editor(), tmp_path / "servers.json")
+    room = ServerPanel(theme, Editor(), tmp_path / "servers.json")
     qtbot.addWidget(room)
     room.try_out()
     qtbot.waitUntil(lambda: not room.trial.running, timeout=55_000)
@@ -334,7 +334,7 @@ def test_that_the_machine_is_looked_at_when_its_panel_comes_into_sight_and_not_b
 ):
     view = window.docks["server"].widget().findings
     told = json.dumps({"findings": FINDINGS})
-    view.examination = Examination(view, program(tmp_path, f"print({told!r})\n"))
+    view.examination = DoctorRun(view, program(tmp_path, f"print({told!r})\n"))
     qtbot.wait(50)
     assert view.list.count() == 0
     window.docks["server"].raise_()

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 
 from ui.experiment import Draft, Editor
 from ui.live import Changed, LiveState, RunView
-from ui.session import SessionRoom
-from ui.session.places import places_of
+from ui.session import SessionPanel
+from ui.session.node_positions import node_positions
 from workbench.experiments.session import read_session
 
 
@@ -17,7 +17,7 @@ def editor(qapp):
 
 @pytest.fixture
 def room(qtbot, theme, editor, tmp_path):
-    room = SessionRoom(theme, editor, tmp_path / "tuning.session.json")
+    room = SessionPanel(theme, editor, tmp_path / "tuning.session.json")
     qtbot.addWidget(room)
     room.resize(1000, 260)
     room.show()
@@ -108,7 +108,7 @@ def measured(editor, folder):
 def test_that_results_join_their_step_and_the_recommended_value_is_offered(room, qtbot, editor, tmp_path):
     press(qtbot, room._buttons["begin"])
     room.show_state(measured(editor, tmp_path / "run"))
-    room.take_change(Changed.END)
+    room.on_change(Changed.END)
     assert room.book.session.steps[0].bench == str(tmp_path / "run" / "one.bench")
     assert room._recommended() == 32
     assert "measured" in room.graph.accessibleDescription()
@@ -137,7 +137,7 @@ def test_that_a_plan_of_an_opened_file_that_was_gone_on_with_joins_whatever_lies
     state.experiments = [editor.text()]
     (tmp_path / "run" / "experiment.toml").write_text("[[offer]]\n")
     room.show_state(state)
-    room.take_change(Changed.END)
+    room.on_change(Changed.END)
     assert room.book.session.steps[0].bench == state.bench
 
 
@@ -151,7 +151,7 @@ def test_that_results_of_another_experiment_stay_where_they_are(room, qtbot, edi
 def test_that_results_that_are_gone_are_said_and_others_are_opened(room, qtbot, editor, tmp_path):
     press(qtbot, room._buttons["begin"])
     room.show_state(measured(editor, tmp_path / "run"))
-    room.take_change(Changed.END)
+    room.on_change(Changed.END)
     with qtbot.waitSignal(room.said) as said:
         press(qtbot, room._buttons["results"])
     assert "are gone" in said.args[0]
@@ -177,7 +177,7 @@ def test_that_arrow_keys_walk_the_graph_and_enter_puts_a_step_into_the_form(room
 def test_that_a_damaged_session_is_left_alone_and_said(qtbot, theme, editor, tmp_path):
     path = tmp_path / "tuning.session.json"
     path.write_text("{")
-    room = SessionRoom(theme, editor, path)
+    room = SessionPanel(theme, editor, path)
     qtbot.addWidget(room)
     with qtbot.waitSignal(room.said) as said:
         room.show()
@@ -193,7 +193,7 @@ def test_that_children_go_on_in_their_parents_row_and_further_ones_below(room, q
         room.choose(1)
         room.form._adopt.setCurrentIndex(room.form._adopt.findData(value))
         press(qtbot, room.form._go)
-    places = [(place.step.id, place.column, place.row) for place in places_of(room.book.session.steps)]
+    places = [(place.step.id, place.column, place.row) for place in node_positions(room.book.session.steps)]
     assert places == [(1, 0, 0), (2, 1, 0), (3, 1, 1)]
 
 

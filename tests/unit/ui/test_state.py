@@ -1,9 +1,9 @@
 import pytest
 
 from ui.live import Changed, LiveState, RunView
-from ui.status_line import status_words
+from ui.status_line import status_text
 from workbench.experiments import (
-    Calibrated,
+    ClientCalibrated,
     ExperimentFinished,
     ExperimentStarted,
     Notice,
@@ -123,20 +123,22 @@ def test_that_log_lines_keep_their_source_and_level(state):
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (Calibrated(state="running", expected_s=8.0), "calibrating the client, about 8 s"),
-        (Calibrated(state="failed"), "client not calibrated"),
+        (ClientCalibrated(state="running", expected_s=8.0), "calibrating the client, about 8 s"),
+        (ClientCalibrated(state="failed"), "client not calibrated"),
         (
-            Calibrated(state="kept", columns={"client_floor_ttft_ms": 0.412, "client_floor_itl_ms": 0.0213}),
+            ClientCalibrated(
+                state="kept", columns={"client_floor_ttft_ms": 0.412, "client_floor_itl_ms": 0.0213}
+            ),
             "client resolves TTFT 0.41 ms, ITL 0.021 ms",
         ),
     ],
 )
 def test_that_the_status_line_says_what_the_client_resolves(state, told, said):
-    assert said not in status_words(state, stale=False)
+    assert said not in status_text(state, stale=False)
     assert state.apply(told) == Changed.PROGRESS
-    assert said in status_words(state, stale=False)
+    assert said in status_text(state, stale=False)
     state.apply(ExperimentFinished(status="done", bench="b", csv=None, report=[]))
-    assert said not in status_words(state, stale=False), "of a plan that is done the rows say it"
+    assert said not in status_text(state, stale=False), "of a plan that is done the rows say it"
 
 
 def test_that_another_tool_s_results_stay_when_the_plan_beside_them_is_gone_on_with():

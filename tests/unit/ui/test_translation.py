@@ -35,9 +35,9 @@ def translations(tool):
 @pytest.fixture
 def chinese(qapp):
     """The application in Chinese, and in English again afterwards."""
-    assert translation.speak(qapp, "zh_CN") == "zh_CN"
+    assert translation.set_language(qapp, "zh_CN") == "zh_CN"
     yield qapp
-    translation.speak(qapp, "en")
+    translation.set_language(qapp, "en")
 
 
 def test_that_every_string_of_the_window_has_its_translation(tool, translations):

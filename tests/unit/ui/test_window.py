@@ -52,8 +52,8 @@ def test_that_the_demo_runs_from_its_button_to_a_full_scorecard(window, qtbot, m
     assert window.runs.state.phase == "finished"
     rows = [window.scorecard.table.model().index(row, 0).data() for row in range(3)]
     assert rows[0].startswith("baseline")
-    assert "7.3 → 11.9 req/s." in window.guide.text.text()
-    assert "no longer grows" in window.guide.evidence.text()
+    assert "7.3 → 11.9 req/s." in window.insights.text.text()
+    assert "no longer grows" in window.insights.evidence.text()
 
 
 def test_that_the_plots_show_the_running_run_with_the_baseline_behind(window, qtbot):
@@ -348,15 +348,15 @@ def test_that_closing_can_stop_the_run_first(window, qtbot, monkeypatch):
 
 def test_that_the_layout_comes_back_at_the_next_start(make_window, qtbot):
     first = make_window()
-    first.docks["guide"].hide()
+    first.docks["insights"].hide()
     first.resize(1200, 700)
     first.close()
     qtbot.waitUntil(lambda: not first.isVisible())
     second = make_window()
-    assert second.docks["guide"].isHidden()
+    assert second.docks["insights"].isHidden()
     assert second.size().width() <= 1366
     second.actions_["view.tune"].trigger()
-    assert not second.docks["guide"].isHidden()
+    assert not second.docks["insights"].isHidden()
 
 
 def test_that_a_double_click_on_a_row_shows_its_plots(window, qtbot):
@@ -381,9 +381,9 @@ def test_that_commands_are_found_by_a_part_of_their_name(window, qtbot):
     palette = window.findChild(QWidget, "palette")
     qtbot.keyClicks(palette.entry, "arrtune")
     assert palette.found.item(0).text().startswith("Arrange to tune")
-    window.docks["guide"].hide()
+    window.docks["insights"].hide()
     qtbot.keyClick(palette.entry, Qt.Key.Key_Return)
-    assert not window.docks["guide"].isHidden()
+    assert not window.docks["insights"].isHidden()
 
 
 def test_that_about_tells_the_versions(window, qtbot):

@@ -145,13 +145,13 @@ def test_that_each_arrangement_shows_its_rooms_and_tune_brings_all_back(window):
     visible = lambda: {name for name, dock in window.docks.items() if dock.isVisible()}  # noqa: E731
     plain = window.plots.fontMetrics().height()
     window.actions_["view.demo"].trigger()
-    assert visible() == {"guide"}
+    assert visible() == {"insights"}
     assert window.plots.fontMetrics().height() > plain * 1.25
     window.actions_["view.review"].trigger()
     assert "experiment" not in visible()
     assert window.scorecard.chart.isVisibleTo(window)
     window.actions_["view.tune"].trigger()
-    assert visible() >= {"experiment", "guide", "scorecard"}
+    assert visible() >= {"experiment", "insights", "scorecard"}
     assert window.plots.fontMetrics().height() == plain
 
 
@@ -161,7 +161,7 @@ def test_that_arrangements_come_by_their_keys_after_a_plan(window, qtbot):
     window.commands.run_demo()
     finish(window, qtbot, 60_000)
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert [name for name, dock in window.docks.items() if dock.isVisible()] == ["guide"]
+    assert [name for name, dock in window.docks.items() if dock.isVisible()] == ["insights"]
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert window.docks["experiment"].isVisible()
 

@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from workbench.base import message
-from workbench.engine.flags import add_scheduler_flags, add_step_time_flags, human_readable_int
-from workbench.vllm_dialect import MODELLED_RELEASE
+from workbench.engine.flags import add_scheduler_flags, add_step_time_flags
+from workbench.vllm_dialect import MODELLED_RELEASE, human_readable_int
 
 _FRONT_SWITCHES = {
     "enable-per-request-metrics": "tell each answer's queue, prefill and decode times with its usage",

@@ -57,7 +57,7 @@ class Ledger:
         served = self._served[request]
         served.life.queued = now
         if self._recorder:
-            self._recorder.added(request, served.prompt)
+            self._recorder.added(request, served.prompt, served.stamp)
 
     def aborted(self, request: Request) -> None:
         """Forgotten without a trace in the per-request figures, as by vLLM."""

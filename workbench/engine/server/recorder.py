@@ -40,7 +40,7 @@ class Recorder:
         self._stopped = False
         self._write(_header(config, zero, time_scale))
 
-    def added(self, request: Request, prompt: list[int]) -> None:
+    def added(self, request: Request, prompt: list[int], arrived: float) -> None:
         """A request reached the scheduler. Outputs never end by themselves, so `eos` is null."""
         self._write(
             Added(
@@ -52,6 +52,7 @@ class Recorder:
                 arrival_time=request.arrival_time,
                 eos=None,
                 skip_reading_prefix_cache=request.skip_reading_prefix_cache,
+                arrived=self._zero + arrived,
             )
         )
 

@@ -1,4 +1,4 @@
-"""What an experiment of each kind finds out, in sentences, from the bench file alone."""
+"""Findings of each kind of experiment, from the bench file alone."""
 
 import lazy_loader
 

@@ -3,11 +3,12 @@
 from typing import Any
 
 from workbench.advice import RunView, compare
+from workbench.base import Message
 from workbench.controls import values_in_force
 from workbench.results import BenchFile, RunEntry
 
 
-def against_baseline(bench: BenchFile, run_id: int) -> list[str]:
+def against_baseline(bench: BenchFile, run_id: int) -> list[Message]:
     """Short sentences; empty for a baseline, and where no baseline ran under the same load before.
 
     Of several runs of the baseline the latest is taken: it is the nearest in time. Single runs are compared

@@ -1,8 +1,8 @@
-"""Which findings belong to a bench file: by the kind of its experiments."""
+"""Findings of a bench file, by the kind of its experiment."""
 
 import contextlib
 
-from workbench.base import InputError
+from workbench.base import InputError, Message
 from workbench.experiments.findings.burst import burst_findings
 from workbench.experiments.findings.capacity import capacity_findings
 from workbench.experiments.findings.interaction import interaction_findings
@@ -13,10 +13,10 @@ from workbench.experiments.spec.experiment import Experiment
 from workbench.results import BenchFile, Verdict
 
 
-def find(bench: BenchFile) -> tuple[list[str], list[Verdict]]:
-    """All findings of the file, one sentence each, and the verdicts that they rest on besides `compare`'s.
+def find(bench: BenchFile) -> tuple[list[Message], list[Verdict]]:
+    """Return the file's findings and their verdicts, without those of `compare`.
 
-    Nothing of a file whose text this version refuses.
+    Both are empty if this version can't read the file's experiment.
     """
     experiment = first_experiment(bench)
     if experiment is None:
@@ -24,7 +24,7 @@ def find(bench: BenchFile) -> tuple[list[str], list[Verdict]]:
     if experiment.switchback is not None:
         verdicts = switchback_verdicts(bench, experiment.switchback.washout_s)
         return switchback_findings(bench, verdicts), verdicts
-    found: list[str] = []
+    found: list[Message] = []
     if experiment.burst is not None:
         found += burst_findings(bench, experiment.burst, experiment.objectives)
     elif experiment.kind == "soak":
@@ -39,7 +39,7 @@ def find(bench: BenchFile) -> tuple[list[str], list[Verdict]]:
 
 
 def first_experiment(bench: BenchFile) -> Experiment | None:
-    """As its file says it; None: there is none, or this version can't read it."""
+    """Return the first readable experiment; None if there is none."""
     for entry in bench.experiments():
         with contextlib.suppress(InputError):
             return Experiment.from_toml(entry.toml, where=entry.name)

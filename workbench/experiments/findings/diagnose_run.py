@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
-from workbench.advice import Diagnosis, RunView, diagnose
+from workbench.advice import DiagnosisMessages, RunView, as_texts, diagnose
+from workbench.base import Message
 from workbench.controls import values_in_force
 from workbench.experiments.run.events import RunDiagnosed
 from workbench.experiments.run.measurement import Measurement
-from workbench.experiments.run.prepared_run import RunInHand
-from workbench.experiments.run.run_figures import Figured
+from workbench.experiments.run.prepared_run import PreparedRun
+from workbench.experiments.run.run_figures import RunFigures
 from workbench.experiments.run.step_records import RunSteps
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import LimitChange, MachineSample
@@ -19,9 +18,9 @@ _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 
 def view_of(
     experiment: Experiment,
-    held: RunInHand,
+    held: PreparedRun,
     measurement: Measurement,
-    figured: Figured,
+    figured: RunFigures,
     steps: RunSteps | None = None,
     machine: Sequence[MachineSample] = (),
     changes: Sequence[LimitChange] = (),
@@ -65,22 +64,31 @@ def _latencies(stated: Mapping[str, float]) -> dict[str, float]:
 
 
 def diagnosed(
-    view: RunView, impossible: Sequence[str] = (), against_baseline: Sequence[str] = ()
+    view: RunView, impossible: Sequence[Message] = (), against_baseline: Sequence[Message] = ()
 ) -> RunDiagnosed:
-    """The diagnosis as an event; figures that can't be right come before what was made of them."""
-    diagnosis: Diagnosis = diagnose(view)
+    """Return the diagnosis as an event; impossible figures come before their consequences."""
+    found = diagnose(view)
+    notes, change = [*impossible, *found.notes()], found.change
     return RunDiagnosed(
         run=view.name,
-        headline=diagnosis.headline,
-        strip=[msgspec.to_builtins(segment) for segment in diagnosis.strip],
-        shares=diagnosis.shares,
-        next_change=diagnosis.change.text if diagnosis.change else None,
-        sentences=[*impossible, *diagnosis.sentences()],
-        change=msgspec.to_builtins(diagnosis.change) if diagnosis.change else None,
-        against_baseline=list(against_baseline),
-        impossible=list(impossible),
-        findings=[msgspec.to_builtins(finding) for finding in diagnosis.findings],
-        reaches=[msgspec.to_builtins(reach) for reach in diagnosis.reaches],
-        classes=diagnosis.classes,
-        unseen=diagnosis.unseen,
+        headline=str(found.headline),
+        strip=as_texts(found.timeline),
+        shares=found.shares,
+        next_change=None if change is None else str(change.text),
+        sentences=list(map(str, notes)),
+        change=None if change is None else as_texts(change),
+        against_baseline=list(map(str, against_baseline)),
+        impossible=list(map(str, impossible)),
+        findings=as_texts(found.findings),
+        reaches=as_texts(found.headrooms),
+        classes=as_texts(found.classes),
+        unseen=as_texts(found.unseen),
+        messages=DiagnosisMessages(
+            headline=found.headline,
+            notes=notes,
+            change=None if change is None else change.text,
+            watch=None if change is None else change.watch,
+            cost=None if change is None else change.cost,
+            against_baseline=list(against_baseline),
+        ),
     )

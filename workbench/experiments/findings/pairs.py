@@ -1,18 +1,18 @@
-"""Scorecard rows as groups of repeats that can be compared, and the figures worth comparing."""
+"""Groups of repeats to compare, the figures to compare, and figures as texts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from workbench.base import Record
-from workbench.results import FIGURES, BenchFile, Objectives, RunEntry, scorecard_rows
+from workbench.base import Message, Record, message
+from workbench.results import FIGURES, BenchFile, Objectives, RunEntry, Word, scorecard_rows
 
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
 
 class Repeated(Record, frozen=True, kw_only=True):
-    """A row with those of its runs that ended as planned and are valid."""
+    """A scorecard row with its valid runs that ended as planned."""
 
     name: str
     runs: list[RunEntry]
@@ -20,13 +20,13 @@ class Repeated(Record, frozen=True, kw_only=True):
 
     @property
     def key(self) -> bytes:
-        """Configuration and load."""
+        """Configuration and load, to find the same row in another file."""
         run = self.runs[0]
         return msgspec.json.encode([sorted(run.config.items()), run.rate, run.concurrency])
 
 
 def repeated(bench: BenchFile) -> list[Repeated]:
-    """All rows that have a valid run."""
+    """Return the rows that have a valid run."""
     runs: Mapping[int, RunEntry] = {run.id: run for run in bench.runs()}
     found = []
     for row in scorecard_rows(bench):
@@ -39,41 +39,54 @@ def repeated(bench: BenchFile) -> list[Repeated]:
 
 
 def figures_for(objectives: Sequence[Objectives]) -> list[str]:
-    """Those with an objective; where none has one, the latencies."""
+    """Return the figures with an objective; without any objective, the latencies."""
     stated = {name for each in objectives for name in each.stated()}
     return [name for name in FIGURES if name in stated] or list(_BY_DEFAULT)
 
 
-# Figures in sentences.
+# Figures as texts.
 
-FIGURE_NAMES = {
-    "ttft_p95_ms": "p95 TTFT",
-    "itl_p95_ms": "p95 ITL",
-    "e2e_p95_ms": "p95 end to end",
-    "queue_p95_ms": "p95 queue time",
-    "error_rate": "error rate",
+FIGURE_NAMES: dict[str, Message] = {
+    "ttft_p95_ms": message("experiments.figure_ttft"),
+    "itl_p95_ms": message("experiments.figure_itl"),
+    "e2e_p95_ms": message("experiments.figure_e2e"),
+    "queue_p95_ms": message("experiments.figure_queue"),
+    "error_rate": message("experiments.figure_error_rate"),
 }
 
 
 def duration(milliseconds: float) -> str:
-    """A time for people, three digits."""
+    """Return a time with three digits, in milliseconds or seconds."""
     if abs(milliseconds) >= 1000:
         return f"{milliseconds / 1000:.3g} s"
     return f"{milliseconds:.3g} ms"
 
 
 def share(value: float) -> str:
-    """0.031 as 3.1 %."""
+    """Return a share in percent: 0.031 as 3.1 %."""
     return f"{100 * value:.3g} %"
 
 
 def figure_value(figure: str, value: float) -> str:
-    """A figure's value in its unit."""
+    """Return a figure's value with its unit."""
     return share(value) if figure == "error_rate" else duration(value)
 
 
-def plain(value: Any) -> str:
-    """A control's value; None is vLLM's own default."""
+def control_value(value: Any) -> Message | str:
+    """Return a control's value as text; None is vLLM's own default."""
     if value is None:
-        return "default"
+        return message("experiments.default_value")
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def word_message(word: Word) -> Message:
+    """Return a verdict's word."""
+    return _WORDS[word]
+
+
+_WORDS = {
+    Word.BETTER: message("experiments.word_better"),
+    Word.WORSE: message("experiments.word_worse"),
+    Word.NO_DIFFERENCE: message("experiments.word_no_difference"),
+    Word.CANT_TELL: message("experiments.word_cant_tell"),
+}

@@ -1,45 +1,46 @@
-"""One step of a ladder judged: does the configuration bear this rate within the objectives?"""
+"""Judgments of ladder steps, and the queue of runs that they change."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
+from workbench.base import Message, message
 from workbench.experiments.plan.plan import Configuration, Plan, Run, make_run
 from workbench.experiments.spec.tables import three_digits
 from workbench.results import BenchFile, Candidate, Check, ScorecardRow, choose, past_capacity, scorecard_rows
 
 CLEARLY = 1.25
-"""An objective missed by a quarter is clearly missed; nearer to it a repeat may say otherwise."""
+"""A figure beyond its limit by this factor is clearly out; nearer to the limit a repeat may meet it."""
 
 _NOT_AS_PLANNED = ("partial", "skipped", "failed", "running")
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
-    """What the runs so far say of one configuration at one rate."""
+    """The judgment of the runs so far on one configuration at one rate."""
 
     run: str
-    """The scorecard's row."""
+    """Name of the scorecard's row."""
     control: str | None
     value: Any
     rate: float | None
     concurrency: int | None
     bears: bool | None
-    """Stable and within all objectives; None: no valid run says so, or too few requests."""
+    """True: stable and within all objectives; None: no valid run, or too few requests to decide."""
     clearly_out: bool = False
-    """Diverging, or an objective clearly missed."""
-    why: str = ""
-    """Why it doesn't, or why nobody knows."""
+    """Diverging, or an objective is clearly missed."""
+    why: Message | str = ""
+    """The reason for a `bears` of False or None."""
     cells: dict[str, Any]
 
 
 def rungs(bench: BenchFile) -> list[Rung]:
-    """All rows of our own runs judged, in the scorecard's order; reads summaries only."""
+    """Judge all rows of our own runs, in the scorecard's order; reads summaries only."""
     choice = choose(bench)
     everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
     by_name = {candidate.run: candidate for candidate in everyone}
     rows = [(row, by_name.get(str(row.cells["run"]))) for row in scorecard_rows(bench)]
-    # What other tools measured is no candidate.
+    # Rows of other tools are no candidates.
     return [_rung(row, candidate) for row, candidate in rows if candidate is not None]
 
 
@@ -60,47 +61,47 @@ def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:
     )
 
 
-def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str]:
+def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, Message | str]:
     if cells.get("completed_rps") is None or cells.get("status") in _NOT_AS_PLANNED:
-        return None, f"no run ended as planned ({cells.get('status')})"
+        return None, message("experiments.no_run_as_planned", status=cells.get("status"))
     overload = past_capacity(cells)
     if overload is not None:
-        return False, str(overload)
+        return False, overload
     if cells.get("valid") is False:
-        return None, f"invalid: {cells.get('reasons')}"
+        return None, message("experiments.invalid_because", reasons=cells.get("reasons"))
     missed = [check for check in checks if check.met is False]
     if missed:
-        return False, ", ".join(str(check.sentence()) for check in missed)
-    unknown = [str(check.sentence()) for check in checks if check.met is None]
-    return (None, ", ".join(unknown)) if unknown else (True, "")
+        return False, message("experiments.listed", parts=[check.sentence() for check in missed])
+    unknown = [check.sentence() for check in checks if check.met is None]
+    return (None, message("experiments.listed", parts=unknown)) if unknown else (True, "")
 
 
 def _clearly(check: Check) -> bool:
     return check.value is not None and check.value > CLEARLY * check.limit
 
 
-# What is left to be run: the plan's order, changed by what finished runs showed where the file allows it.
+# The queue of runs: the plan's order, changed by the results of finished runs if the file allows it.
 #
-# An adaptive ladder climbs until a rate is too much and then halves the step between; a value that is
-# clearly out is not repeated where `[repeat] drop_dominated` says so. Told the same results, it decides the
-# same: a resumed plan goes on where it was.
+# An adaptive ladder climbs until a rate is too much, and then halves the step between. With `[repeat]
+# drop_dominated`, a value that is clearly out is not repeated. The same results lead to the same decisions,
+# so that a resumed plan continues as before.
 
 _CLOSE = 1.02
-"""Rates nearer than 2 % are not told apart by a run."""
+"""A run can't distinguish rates nearer than 2 %."""
 
 
 class _Climb(msgspec.Struct, kw_only=True):
-    """How far one configuration's ladder is."""
+    """Progress of one configuration's ladder."""
 
     bears: float | None = None
     too_much: float | None = None
     bisections_left: int
     blind: bool = False
-    """A rate could not be measured: no rate above it can, and there is nothing to halve."""
+    """A rate could not be measured, so the step below it is not halved."""
 
 
 class Agenda:
-    """The runs that are left."""
+    """The queue of runs that are left."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -114,7 +115,7 @@ class Agenda:
         return self.begun + len(self.left)
 
     def next(self) -> Run | None:
-        """The run to begin now; None: all are done."""
+        """Take the next run from the queue; None if none is left."""
         if not self.left:
             return None
         self.last = self.left.pop(0)
@@ -122,13 +123,13 @@ class Agenda:
         return self.last
 
     def leave_out(self, which: Callable[[Run], bool]) -> list[Run]:
-        """Drop the runs left for which `which` holds; returns them."""
+        """Drop the waiting runs for which `which` is true, and return them."""
         dropped = [run for run in self.left if which(run)]
         self.left = [run for run in self.left if not which(run)]
         return dropped
 
-    def took(self, run: Run, judged: Sequence[Rung]) -> list[str]:
-        """Learn from a finished run, given all rungs so far; returns what changes, for people."""
+    def took(self, run: Run, judged: Sequence[Rung]) -> list[Message]:
+        """Change the queue after a finished run, given all rungs so far; return notes on the changes."""
         notes = []
         ladder = self._experiment.load.ladder
         own = next((rung for rung in judged if rung.run == run.row), None)
@@ -138,13 +139,13 @@ class Agenda:
             notes += self._drop(judged)
         return notes
 
-    def _climb(self, run: Run, rung: Rung) -> list[str]:
+    def _climb(self, run: Run, rung: Rung) -> list[Message]:
         ladder = self._experiment.load.ladder
         assert ladder is not None
         assert run.rate is not None
         climb = self._climbs.setdefault(run.configuration.label, _Climb(bisections_left=ladder.bisections))
         if rung.bears or (rung.bears is None and rung.cells.get("valid")):
-            # Valid, stable, and too few requests for a percentile: nothing speaks against more.
+            # Valid and stable with too few requests for a percentile: a higher rate may be tried.
             climb.bears = max(climb.bears or 0.0, run.rate)
         elif rung.bears is False or rung.cells.get("valid") is False:
             climb.too_much = min(climb.too_much or run.rate, run.rate)
@@ -153,14 +154,14 @@ class Agenda:
             return []
         before = len(self.left)
         self.left = [each for each in self.left if not _above(each, run.configuration, climb.too_much)]
-        notes = []
+        notes: list[Message] = []
         if len(self.left) < before:
-            notes.append(f"{run.row}: {rung.why}; higher rates are left out")
+            notes.append(message("experiments.higher_rates_left_out", run=run.row, why=rung.why))
         self._halve(run, climb, ladder.factor)
         return notes
 
     def _halve(self, run: Run, climb: _Climb, factor: float) -> None:
-        """Run next the rate in the middle (in proportion) of what is borne and what is too much."""
+        """Insert the rate midway, in proportion, between the highest borne and the lowest too high."""
         assert climb.too_much is not None
         pending = any(each.configuration == run.configuration and each.repeat == 1 for each in self.left)
         if climb.blind or pending or climb.bisections_left < 1:
@@ -174,7 +175,7 @@ class Agenda:
             self._insert(make_run(self._experiment, run.configuration, repeat, middle), run)
 
     def _insert(self, new: Run, after: Run) -> None:
-        """Next of its own repeat; of a later one beside that configuration's other rates."""
+        """Insert a run of this repeat next; one of a later repeat after the configuration's other rates."""
         if new.repeat == after.repeat:
             self.left.insert(0, new)
             return
@@ -185,8 +186,8 @@ class Agenda:
         ]
         self.left.insert(places[-1] + 1 if places else len(self.left), new)
 
-    def _drop(self, judged: Sequence[Rung]) -> list[str]:
-        """Leave out later repeats of values that are clearly out wherever another one is not."""
+    def _drop(self, judged: Sequence[Rung]) -> list[Message]:
+        """Drop repeats of values that are clearly out at every rate that another value bears."""
         notes = []
         borne = {(rung.rate, rung.concurrency) for rung in judged if rung.bears}
         for configuration in {each.configuration.label: each.configuration for each in self.left}.values():
@@ -196,7 +197,9 @@ class Agenda:
                 continue
             if all(rung.clearly_out and (rung.rate, rung.concurrency) in borne for rung in own):
                 self.left = [each for each in self.left if each.configuration != configuration]
-                notes.append(f"{configuration.label}: {own[0].why}, where others hold; it is not repeated")
+                notes.append(
+                    message("experiments.not_repeated", configuration=configuration.label, why=own[0].why)
+                )
         return notes
 
 

@@ -1,22 +1,20 @@
-"""The words of a server's command line as flags with their values: what was asked in whatever spelling."""
+"""Flags and values of a server's command line, in any spelling."""
 
 import re
 from collections.abc import Sequence
 
 from workbench.base import Place, Refusal, shown
+from workbench.vllm_dialect import human_readable_int
 
 _SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-dp": "--data-parallel-size"}
 _SHORT |= {"-q": "--quantization"}
-_SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-"""Of whole numbers, as vLLM reads them (`human_readable_int`)."""
-
 
 _FLAG = re.compile(r"-[^\d.]")
-"""A negative number is none."""
+"""A negative number is no flag."""
 
 
 def flag_values(words: Sequence[str]) -> dict[str, str]:
-    """By long flag with dashes, its last value; "" of a switch."""
+    """Return the last value of each flag by its long name with dashes; "" for a switch."""
     found = {}
     for place, word in enumerate(words):
         if not _FLAG.match(word):
@@ -29,13 +27,12 @@ def flag_values(words: Sequence[str]) -> dict[str, str]:
 
 
 def whole_number(text: str, flag: str) -> int:
-    """A value such as 8192 or 8k.
+    """Return a value such as 8192 or 8k as a number.
 
     Raises:
-        Refusal: it is none; names the flag.
+        Refusal: it is no whole number; names the flag.
     """
-    factor = _SUFFIXES.get(text[-1:], 1)
     try:
-        return int(text) if factor == 1 else round(float(text[:-1]) * factor)
+        return human_readable_int(text)
     except (ValueError, OverflowError) as error:
         raise Refusal("experiments.not_whole", Place(key=flag), text=shown(text, 40)) from error

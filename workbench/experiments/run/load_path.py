@@ -1,4 +1,4 @@
-"""The way that a load takes from its workers to the server, which a calibration is of."""
+"""The path of a load from its workers to the server; a calibration measures it."""
 
 from typing import NamedTuple
 
@@ -9,33 +9,37 @@ from workbench.servers import TargetSpec
 _SSH = "ssh://"
 
 
-class Way(NamedTuple):
-    """As `store_resolution` takes it."""
+class LoadPath(NamedTuple):
+    """Arguments of `store_resolution`."""
 
     url: str | None
-    """The server's, or `ssh://HOST` of a tunnel; None: within the workers' machine."""
+    """URL of the server, or `ssh://HOST` of a tunnel; None within the workers' machine."""
     machine: str | None
-    """Of load workers that run elsewhere; None: they run here."""
+    """Machine of remote load workers; None if they run here."""
     host: str | None = None
-    """Over SSH."""
+    """Host over SSH."""
 
     @property
     def words(self) -> Message | None:
-        """The place in a message, after a verb; None within this machine."""
+        """The path in a message, after a verb; None within this machine."""
         if self.machine is not None:
             return message("experiments.on_host", host=self.host)
         return None if self.host is None else message("experiments.through_tunnel", host=self.host)
 
 
-def way_of(target: TargetSpec) -> Way:
-    """The way to a target's server."""
+def load_path_of(target: TargetSpec) -> LoadPath:
+    """Return the path to a target's server."""
     if target.kind != "ssh":
-        return Way(target.url, None)
+        return LoadPath(target.url, None)
     place = f"{_SSH}{target.host}"
-    return Way(place, None, target.host) if target.load_python is None else Way(None, place, target.host)
+    return (
+        LoadPath(place, None, target.host)
+        if target.load_python is None
+        else LoadPath(None, place, target.host)
+    )
 
 
-def reach_of(floor: Resolution) -> Message:
+def describe_path(floor: Resolution) -> Message:
     """Return which path a resolution was measured on."""
     if floor.machine.startswith(_SSH):
         return message("experiments.path_on_host", host=floor.machine.removeprefix(_SSH))

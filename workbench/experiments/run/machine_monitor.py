@@ -12,7 +12,7 @@ from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import MachineSampled
 from workbench.results import GpuSample, MachineSample, Sharing, sharing_of
 from workbench.servers import Server, servers_here
-from workbench.telemetry import BusiestChild, OtherProcesses, Shares
+from workbench.telemetry import BusiestChild, OtherProcesses, OthersSampler
 
 _INTERVAL_S = 1.0
 _LOAD_WORKER = "workbench.load.worker"
@@ -20,7 +20,7 @@ _GIB = 2**30
 _MB = 1_000_000
 
 
-class MachineWatching:
+class MachineMonitor:
     """Watches one run's machines: the server's where it is ours to look at, and the load's.
 
     Args:
@@ -42,7 +42,7 @@ class MachineWatching:
         emit: Emit,
         *,
         load_here: bool = True,
-        others: Callable[[Collection[int]], Shares] = OtherProcesses,
+        others: Callable[[Collection[int]], OthersSampler] = OtherProcesses,
     ) -> None:
         self.samples: list[MachineSample] = []
         self._run = run
@@ -53,7 +53,7 @@ class MachineWatching:
         self._workers = BusiestChild(_LOAD_WORKER)
         self._load_here = load_here
         self._make_others = others
-        self._others: Shares | None = None
+        self._others: OthersSampler | None = None
         """Of this machine, where the server's own sampler doesn't look at it."""
         self._memory_ran_out = server.out_of_memory
         self._over = asyncio.Event()
@@ -88,14 +88,14 @@ class MachineWatching:
             await self._watch_workers(zero)
         else:
             machine.zero = zero
-            await machine.run(self._take, self._over)
+            await machine.run(self._add, self._over)
 
     async def _watch_workers(self, zero: float) -> None:
         while not self._over.is_set():
             try:
                 await asyncio.wait_for(self._over.wait(), _INTERVAL_S)
             except TimeoutError:
-                self._take(MachineSample(t=now() - zero))
+                self._add(MachineSample(t=now() - zero))
 
     def _begin_looking(self) -> None:
         """Look at this machine's other processes, where the server's processes on it can be told apart."""
@@ -105,7 +105,7 @@ class MachineWatching:
             self._others = self._make_others(servers)
             self._others.share()
 
-    def _take(self, sample: MachineSample) -> None:
+    def _add(self, sample: MachineSample) -> None:
         here = self._workers.cores()
         sample.client_cpu = sample.client_cpu if here is None else here
         if self._others is not None:

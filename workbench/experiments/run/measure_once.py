@@ -5,13 +5,13 @@ import secrets
 import msgspec
 
 from workbench.base import Message, Record
-from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
-from workbench.experiments.run.channel import Requests, stop_on_signals
-from workbench.experiments.run.machine_monitor import MachineWatching, sharing
+from workbench.experiments.plan.workload import PromptedWorkload, fitted, make_schedule, read_workload
+from workbench.experiments.run.channel import UserRequests, stop_on_signals
+from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
-from workbench.experiments.run.run_figures import Incidents, cold_hits, figures_of
+from workbench.experiments.run.run_figures import Incidents, cold_hits, compute_figures
 from workbench.experiments.run.run_settings import load_options
-from workbench.experiments.run.watch_run import all_ended
+from workbench.experiments.run.watch_run import ending_all
 from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.load import LoadOptions, Target
@@ -54,7 +54,7 @@ class Measured(msgspec.Struct, kw_only=True):
     workers: int
     real_texts: int
     """Prompts of the trace that were sent as they are."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     """What was dropped, cut or odd in the trace."""
     vllm_version: str | None = None
     """Of the server; None: it does not say."""
@@ -87,7 +87,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
             headers=spec.all_headers(),
             ca_file=spec.ca_file,
         )
-        machine = MachineWatching("measure", 1.0, server, lambda _: None, lambda _: None)
+        machine = MachineMonitor("measure", 1.0, server, lambda _: None, lambda _: None)
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
@@ -109,9 +109,9 @@ def _check(order: MeasureOrder) -> None:
 async def _measured(
     order: MeasureOrder,
     target: Target,
-    workload: HeldWorkload,
+    workload: PromptedWorkload,
     effective: Effective,
-    machine: MachineWatching,
+    machine: MachineMonitor,
 ) -> Measured:
     load, trace = order.load, workload.trace
     rate = load.rates[0] if load.rates else None
@@ -126,7 +126,7 @@ async def _measured(
         schedule_sha256=schedule.sha256(),
         command=order.command,
     )
-    requests = Requests()
+    requests = UserRequests()
     stop_on_signals(requests)
     hooks = Hooks(
         on_records=lambda _: None,
@@ -134,13 +134,13 @@ async def _measured(
         on_tick=lambda _, __: None,
         on_begin=machine.begin,
     )
-    async with all_ended([machine]):
+    async with ending_all([machine]):
         seen = await measure(
             "measure", target, trace, schedule, options, hooks, requests.end_run, texts=workload.texts
         )
     shared = sharing(machine.samples, seen.ended)
     cold = await cold_hits(trace, schedule, options, target.endpoint, len(seen.records))
-    figured = figures_of(
+    figured = compute_figures(
         seen,
         frame,
         identity,
@@ -154,7 +154,7 @@ async def _measured(
         records=seen.records,
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
-        notes=workload.notes,
+        notes=(*workload.notes, *workload.remarks),
         vllm_version=effective.version,
         host_others_cpu=shared.host_others,
     )

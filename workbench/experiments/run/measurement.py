@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from workbench.base import now
-from workbench.experiments.run.live_sample import LivePicture
+from workbench.experiments.run.live_sample import SampleBuilder
 from workbench.load import LOCAL_WORKERS, LoadOptions, LoadOutcome, Target, WorkerHost, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
-from workbench.telemetry import MetricsPage, Sampler, delta
+from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.traces import Schedule, Trace
 
 TICK_S = 0.25
@@ -23,7 +23,7 @@ class Hooks(msgspec.Struct, kw_only=True):
 
     on_records: Callable[[Sequence[RequestRecord]], None]
     on_samples: Callable[[Sequence[Sample]], None]
-    on_tick: Callable[[LivePicture, float], None]
+    on_tick: Callable[[SampleBuilder, float], None]
     """Four times a second, with the wall seconds since the schedule's start."""
     on_begin: Callable[[float], None] = lambda _: None
     """Once, with the schedule's start on the run's clock, a little before it comes."""
@@ -51,7 +51,7 @@ class _Measuring:
     def __init__(self, name: str, target: Target, scale: float, hooks: Hooks, end: asyncio.Event) -> None:
         self._hooks = hooks
         self._end = end
-        self._picture = LivePicture(name, scale)
+        self._builder = SampleBuilder(name, scale)
         self._sampler = Sampler(
             target.url, api_key=target.api_key, headers=target.headers, ca_file=target.ca_file
         )
@@ -74,7 +74,7 @@ class _Measuring:
         try:
             outcome = await run_load(
                 target, trace, schedule, options,
-                on_records=self._on_records, on_snapshot=self._picture.take_snapshot,
+                on_records=self._on_records, on_snapshot=self._builder.add_snapshot,
                 stop=self._end, on_start=self._begin, texts=texts, worker_host=worker_host,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
@@ -85,7 +85,7 @@ class _Measuring:
         return Measurement(
             records=self.records,
             samples=self.samples,
-            server=delta(first, last, self._sampler.origin)
+            server=server_delta(first, last, self._sampler.origin)
             if first is not None and last is not None
             else None,
             outcome=outcome,
@@ -121,18 +121,18 @@ class _Measuring:
 
     def _on_records(self, records: Sequence[RequestRecord]) -> None:
         self.records.extend(records)
-        self._picture.take_records(records)
+        self._builder.add_records(records)
         self._hooks.on_records(records)
 
     def _on_samples(self, samples: Sequence[Sample]) -> None:
         self.samples.extend(samples)
-        self._picture.take_samples(samples)
+        self._builder.add_samples(samples)
         self._hooks.on_samples(samples)
 
     async def _tick(self, zero: float) -> None:
         while not self._over.is_set():
             await asyncio.sleep(TICK_S)
-            self._hooks.on_tick(self._picture, now() - zero)
+            self._hooks.on_tick(self._builder, now() - zero)
 
 
 class _Clocks:

@@ -15,7 +15,7 @@ import msgspec
 
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, Message, WorkbenchError, message
-from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
+from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, enough_queue_times, plausible_ms
 from workbench.servers import Server, records_of
 
 _MOST_WAITS = 400_000
@@ -100,6 +100,8 @@ class RunSteps(msgspec.Struct, kw_only=True):
     """Likewise from there to the first token; a record of calls doesn't tell it."""
     unseen: list[str] = []
     """What the server's vLLM doesn't let be seen, such as `preemptions`."""
+    zero: float | None = None
+    """The schedule's start on the engines' clock; None: unknown."""
     queue_taken: bool = False
     """Whether requests of the run have their queue times from here."""
 
@@ -112,7 +114,12 @@ class RunSteps(msgspec.Struct, kw_only=True):
         """Where the run's part of the record is, from the bench file's folder."""
         # Whoever replays steps or counts preemptions in them finds neither among figures.
         kind = "stats" if self.source == "stat_logger" else "steps"
-        facts = {f"{kind}_file": _below(self.file, bench.parent), f"{kind}_bytes": [self.begin, self.end]}
+        facts: dict[str, Any] = {
+            f"{kind}_file": _below(self.file, bench.parent),
+            f"{kind}_bytes": [self.begin, self.end],
+        }
+        if self.zero is not None and kind == "steps":
+            facts["steps_zero"] = self.zero
         if self.more:
             facts[f"{kind}_more"] = [
                 [_below(part.file, bench.parent), part.begin, part.end] for part in self.more
@@ -124,12 +131,12 @@ def _below(file: Path, folder: Path) -> str:
     return (file.relative_to(folder) if file.is_relative_to(folder) else file).as_posix()
 
 
-class StepWatching:
+class StepRecordMonitor:
     """Watches the record of one run; without a record it does nothing. `engines`: that the server has."""
 
     def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
-        self.lacking: Message | None = None
+        self.missing: Message | None = None
         """What the record lacks, in words; empty: nothing."""
         self._server = server
         self._engines = engines
@@ -157,14 +164,14 @@ class StepWatching:
         # The stat logger sits above all engines and writes one record.
         whole = self._engines if parts[0].file.name.endswith(_DECISIONS) else 1
         if len(ended) < whole:
-            self.lacking = message(
+            self.missing = message(
                 "experiments.record_of_few_engines", found=len(ended), engines=self._engines
             )
             return
         zero = None if self._ahead_s is None else self._zero + self._ahead_s
         self.found = await asyncio.to_thread(_read, parts, zero)
         if self.found.unseen:
-            self.lacking = message("experiments.record_incomplete", what=self.found.unseen)
+            self.missing = message("experiments.record_incomplete", what=self.found.unseen)
 
     async def _look(self) -> dict[Path, int]:
         sizes = await self._sizes()
@@ -183,7 +190,7 @@ class StepWatching:
 def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
     """`zero` is the schedule's start on the engines' clock; None: nobody knows."""
     first, *more = parts
-    found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more)
+    found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more, zero=zero)
     waits = [_read_part(part, zero, found, _MOST_WAITS // len(parts)) for part in parts]
     # As many steps are left out of each engine's, so that none weighs more than it ran.
     every = max(thinned for _, thinned in waits)
@@ -202,10 +209,10 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
             zero, header = None, _Header()
         found.unseen = [*found.unseen, *(each for each in header.unseen if each not in found.unseen)]
         lines.seek(part.begin)
-        waiting = _Waiting(found)
+        waiting = _WaitTimes(found)
         number, every = -1, 1
         for call in _lines_of(lines, part.end - part.begin):
-            waiting.take(call)
+            waiting.add(call)
             if not isinstance(call, _Call):
                 continue
             number += 1
@@ -238,7 +245,7 @@ def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
             return
 
 
-class _Waiting:
+class _WaitTimes:
     """Follows who waits for a step, line by line."""
 
     def __init__(self, found: RunSteps) -> None:
@@ -248,7 +255,7 @@ class _Waiting:
         self._since: dict[str, float] = {}
         self._preempted: dict[str, float] = {}
 
-    def take(self, line: _Line) -> None:
+    def add(self, line: _Line) -> None:
         """The next line."""
         if isinstance(line, _Call):
             self._called(line)
@@ -283,19 +290,19 @@ class _Waiting:
                 self._found.prefill_s[one.id] = one.prefill_s
 
 
-def complete(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
+def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
     """Fill in what the server didn't say of its requests and the record does; returns those that changed."""
     changed = _fill(records, "requeue_wait_ms", found.requeue_s)
     completed = [record for record in records if record.outcome is Outcome.COMPLETED]
     told = sum(record.queue_ms is not None for record in completed)
-    if not told or not tells_enough(told, len(completed)):
+    if not told or not enough_queue_times(told, len(completed)):
         queued = _fill(records, "queue_ms", found.queue_s)
         found.queue_taken = bool(queued)
         changed |= queued | _fill(records, "prefill_ms", found.prefill_s)
     return list(changed.values())
 
 
-def told_by(found: RunSteps | None, frame: RunFrame) -> RunFrame:
+def with_queue_source(found: RunSteps | None, frame: RunFrame) -> RunFrame:
     """The frame of a run, with who told the queue times of its requests."""
     if found is None or not found.queue_taken:
         return frame
@@ -312,7 +319,7 @@ def _fill(
     changed = {}
     for engine_id, value in seconds.items():
         name = our_id(engine_id, known)
-        told = told_ms(value * 1000)
+        told = plausible_ms(value * 1000)
         if name is not None and told is not None:
             record = changed[name] = known[name]
             setattr(record, field, round(told, 3))

@@ -1,4 +1,4 @@
-"""What the server's metrics say of a run: peaks and counters, and why one of them is unknown."""
+"""Peaks and counters of a run from the server's metrics, and why one is unknown."""
 
 from typing import Any, NamedTuple
 
@@ -12,19 +12,19 @@ _GAUGES = {"running_max": "running", "waiting_max": "waiting", "kv_peak": "kv_us
 _MEANS = {"running_mean": "running", "waiting_mean": "waiting", "kv_mean": "kv_usage"}
 
 
-class Watched(NamedTuple):
-    """Over which wall seconds since the schedule's start the server was measured."""
+class MeasuredSpan(NamedTuple):
+    """The wall seconds, since the schedule's start, in which the server was measured."""
 
     begin: float
-    """Of the measured window."""
+    """The start of the measured window."""
     end: float
-    """Of the measured window."""
+    """The end of the measured window."""
     ended: float
-    """Of the drain's end."""
+    """The end of the drain."""
 
 
 def server_figures(
-    scrapes: Scrapes, server: ServerDelta | None, watched: Watched, conditions: Conditions
+    scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan, conditions: Conditions
 ) -> dict[str, Any]:
     """Return the figures by their names in `RunSummary`.
 
@@ -33,7 +33,7 @@ def server_figures(
 
     - several processes answered in turn: all of them,
     - the server restarted: the counters,
-    - scrapes stopped or paused too long: the means and peaks, and the counters where no last page tells them.
+    - scrapes stopped or paused too long: the means and peaks, and the counters without a last page.
     """
     figures: dict[str, Any] = dict.fromkeys((*_GAUGES, *_MEANS, "preemptions", "prefix_hit"))
     if server is not None and server.mixed is not None:
@@ -53,8 +53,8 @@ def server_figures(
     return figures
 
 
-def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> list[Message]:
-    """Return what is odd about the server's metrics, though the run may be valid."""
+def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan) -> list[Message]:
+    """Return what is unusual about the server's metrics; the run may be valid."""
     notes = []
     engines = scrapes.engines()
     if any(not engine.isdigit() for engine in engines):
@@ -69,13 +69,13 @@ def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: Watched)
     return notes
 
 
-def _lost(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> bool:
-    """Whether the metrics were there for a part of the run only."""
+def _lost(scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan) -> bool:
+    """Return whether the metrics cover only a part of the run."""
     return server is None and bool(scrapes.times.size) and not scrapes.cover(0.0, watched.ended)
 
 
-def _counted(scrapes: Scrapes, watched: Watched) -> ServerDelta:
-    """Counters from the scrapes, where there is no first and last page and the scrapes cover the run."""
+def _counted(scrapes: Scrapes, watched: MeasuredSpan) -> ServerDelta:
+    """Return counters from the scrapes, for a run without first and last page that the scrapes cover."""
     if not scrapes.cover(0.0, watched.ended):
         return ServerDelta()
     return ServerDelta(

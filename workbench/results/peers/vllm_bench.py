@@ -1,11 +1,11 @@
-"""`vllm bench serve --save-result`: one JSON object a run (vLLM 0.32, `vllm/benchmarks/serve.py`)."""
+"""`vllm bench serve --save-result`: one JSON object for each run (vLLM 0.32, `vllm/benchmarks/serve.py`)."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import message
 from workbench.results.objectives import Objectives
-from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun, stated
+from workbench.results.peers.peer_run import PeerCounts, PeerRun, ResultFields, stated_distribution
 from workbench.results.peers.vllm_requests import VllmRequests, read_requests
 from workbench.results.percentiles import Distribution
 
@@ -26,17 +26,17 @@ _DIFFERS = (
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """By keys that only its results have together."""
+    """Return whether the object has keys that only its results have together."""
     return "request_throughput" in content and ("endpoint_type" in content or "tokenizer_id" in content)
 
 
 def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
-    """The one run of an object.
+    """Return the one run of an object.
 
     Raises:
         Refusal: a field of another kind, or one that all results have is missing.
     """
-    fields = Fields(content, where)
+    fields = ResultFields(content, where)
     completed = fields.needed_count("completed")
     requests = read_requests(fields)
     stated_series = {name: _stated(fields, own, completed) for name, own in _STATED.items()}
@@ -73,8 +73,8 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     return [run]
 
 
-def _counts(fields: Fields, completed: int, requests: VllmRequests | None) -> PeerCounts:
-    """Older results don't say how many requests failed: then only the requests themselves do."""
+def _counts(fields: ResultFields, completed: int, requests: VllmRequests | None) -> PeerCounts:
+    """Return the counts; older results have no number of failures, so the requests are counted."""
     if requests is None:
         return PeerCounts(
             scheduled=fields.needed_count("num_prompts"), completed=completed, failed=fields.count("failed")
@@ -83,19 +83,19 @@ def _counts(fields: Fields, completed: int, requests: VllmRequests | None) -> Pe
     return PeerCounts(scheduled=len(requests), completed=good, failed=len(requests) - good)
 
 
-def _completed_rps(fields: Fields, completed: int, requests: VllmRequests | None) -> float | None:
-    """Its own rate, unless its requests say that it counted others as completed."""
+def _completed_rps(fields: ResultFields, completed: int, requests: VllmRequests | None) -> float | None:
+    """Return its own rate, unless it counted other requests as completed than ours."""
     duration = fields.number("duration")
     if requests is None or requests.completed == completed or not duration:
         return fields.number("request_throughput")
     return requests.completed / duration
 
 
-def _stated(fields: Fields, own: str, completed: int) -> Distribution | None:
+def _stated(fields: ResultFields, own: str, completed: int) -> Distribution | None:
     figures = {
         "mean": fields.number(f"mean_{own}_ms"),
         "p50": fields.number(f"median_{own}_ms"),
         **{f"p{q}": fields.number(f"p{q}_{own}_ms") for q in (90, 95, 99)},
     }
-    # It writes 0 for what it did not measure, such as the gaps of answers of one token.
-    return stated(completed, figures) if completed and any(figures.values()) else None
+    # It writes 0 for unmeasured figures, such as the gaps of answers of one token.
+    return stated_distribution(completed, figures) if completed and any(figures.values()) else None

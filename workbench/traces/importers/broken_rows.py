@@ -1,25 +1,26 @@
-"""What is said of rows that can't be read: where they are, and when they are too many."""
+"""Report rows that can't be read, and refuse a file with too many of them."""
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from workbench.base import message
+from workbench.base.messages import Given
 from workbench.traces.importers.importer import ImportJob
 
 
 def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
-    """Say how many rows can't be read and where they are.
+    """Warn of rows that can't be read, with their lines.
 
     Args:
         job: the import.
-        limited: refuse where half of the rows or more are broken.
+        limited: refuse the file if half of its rows or more are broken.
 
     Raises:
-        Refusal: they are.
+        Refusal: half of the rows or more are broken.
     """
     broken, report = job.report.broken, job.report
     if not broken.count:
         return
-    values: dict[str, Any] = {
+    found: dict[str, Given] = {
         "count": broken.count,
         "rows": report.rows_read,
         "counts": job.source.counts,
@@ -28,17 +29,17 @@ def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
     }
     if limited and 2 * broken.count >= report.rows_read:
         if broken.count == 1:
-            job.source.refuse(message("traces.row_broken", **values), line=broken.lines[0])
-        job.source.refuse(message("traces.too_many_broken", **values), line=broken.lines[0])
+            job.source.refuse(message("traces.row_broken", **found), line=broken.lines[0])
+        job.source.refuse(message("traces.too_many_broken", **found), line=broken.lines[0])
     one = broken.count == 1
-    report.warn(message("traces.broken_row", **values) if one else message("traces.broken_rows", **values))
+    report.warn(message("traces.broken_row", **found) if one else message("traces.broken_rows", **found))
 
 
 def refuse_empty(job: ImportJob) -> NoReturn:
-    """Refuse a table of which no row could be read, or that has none.
+    """Refuse a table without a readable row.
 
     Raises:
-        InputError: always.
+        Refusal: always.
     """
     report_broken_rows(job, limited=True)
     job.source.refuse(message("traces.no_rows"))

@@ -5,10 +5,10 @@ import argparse
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.flags import human_readable_int
 from workbench.engine.server.command import _non_default
 from workbench.engine.server.flags import configure
 from workbench.engine.server.settings import Settings, VllmRefusal, api_keys, resolve
+from workbench.vllm_dialect import human_readable_int
 
 
 def parsed(*flags: str) -> argparse.Namespace:

@@ -122,6 +122,8 @@ class Lines:
             "max_tokens": request.max_tokens,
             "priority": request.priority,
             "arrival_time": request.arrival_time,
+            # vLLM stamps arrivals with the wall clock; the record goes by the monotonic one.
+            "arrived": time.monotonic() - (time.time() - request.arrival_time),
             "eos": None if ignores_end else _eos_of(request, sampling),
             "stop_token_ids": list(getattr(sampling, "stop_token_ids", None) or ()),
             "skip_reading_prefix_cache": bool(getattr(request, "skip_reading_prefix_cache", False)),

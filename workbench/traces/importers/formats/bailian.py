@@ -1,6 +1,6 @@
 """Qwen-Bailian: requests linked by `parent_chat_id` (-1 begins a chat), times in seconds, 16-token blocks.
 
-Two documented oddities: thinking is stripped before the next turn, so a turn need not contain all of the
+The source documents two oddities: thinking is stripped before the next turn, so a turn may lack a part of the
 previous output; and the last block's id may differ because of padding.
 """
 
@@ -10,7 +10,7 @@ from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.timestamps import TimeColumn
+from workbench.traces.importers.time_column import TimeColumn
 
 
 class BailianRow(msgspec.Struct, frozen=True):
@@ -26,16 +26,16 @@ class BailianRow(msgspec.Struct, frozen=True):
 
 
 def matches(head: FileHead) -> bool:
-    """By the link between chats."""
+    """Check for the link between chats."""
     return head.has_keys("chat_id") and head.has_any_key("input_length", "parent_chat_id")
 
 
 def load(job: ImportJob) -> Draft:
-    """Every row; a session is named by the chat that began it."""
+    """Read every row; a session is named by its first chat."""
     rows = RowCollector(job, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
     root_of: dict[int, int] = {}
     for line, row in decoded_rows(job, BailianRow):
-        # A parent that isn't in the file (a cut of the trace) still names the session.
+        # A parent outside the file (a cut of the trace) still names the session.
         root = row.chat_id if row.parent_chat_id < 0 else root_of.get(row.parent_chat_id, row.parent_chat_id)
         root_of[row.chat_id] = root
         rows.add(

@@ -1,0 +1,60 @@
+"""`explain` splits the time of real requests of the embedded engine into causes that sum to it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.test_first_run import workbench
+
+EXPERIMENT = """
+name = "Slots"
+[target]
+kind = "embedded"
+profile = "h100_sxm/Llama-3.1-8B/tp1"
+record_steps = {record}
+[baseline]
+max_num_seqs = 4
+[trace]
+synthetic = "200:40"
+[load]
+rates = [20]
+duration_s = 4
+"""
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Path:
+    """A bench file of four seconds at four slots, which are too few."""
+    return measure(tmp_path, "true")
+
+
+def measure(folder: Path, record: str) -> Path:
+    path = folder / "slots.toml"
+    path.write_text(EXPERIMENT.format(record=record))
+    done = workbench("run", str(path), "--bench", str(folder / "slots.bench"))
+    assert done.returncode == 0, done.stderr
+    return folder / "slots.bench"
+
+
+def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measured: Path) -> None:
+    done = workbench("explain", str(measured), "--all", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    (run,) = json.loads(done.stdout)
+    ended = [request for request in run["requests"] if request["e2e_ms"] is not None]
+    assert len(ended) > 60
+    for request in ended:
+        parts = sum(part["ms"] for part in request["parts"])
+        assert parts + request["unexplained_ms"] == pytest.approx(request["e2e_ms"])
+        assert abs(request["unexplained_ms"]) <= 0.01 * request["e2e_ms"]
+        assert all(part["ms"] >= 0 for part in request["parts"])
+    assert max(run["totals"], key=run["totals"].get) == "sequence_limit"
+    told = workbench("explain", str(measured), "--worst", "1").stdout
+    assert "waited: sequence limit" in told
+
+
+def test_a_run_without_a_step_record_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    done = workbench("explain", str(measure(tmp_path, "false")))
+    assert done.returncode == 2
+    assert "record_steps = true" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

@@ -1,0 +1,192 @@
+"""Why the requests of a stored run were slow: its step record and its requests, put together."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from workbench.advice.blame import (
+    Blame,
+    Cause,
+    RequestStamps,
+    StepTrace,
+    blame,
+    fit_step_costs,
+    idle_between_steps_us,
+    read_step_trace,
+)
+from workbench.base import Place, Record, Refusal
+from workbench.engine import WhatIf, what_if
+from workbench.experiments.run.step_records import Part, our_id
+from workbench.profiles import StepModel
+from workbench.results import BenchFile, RequestRecord
+from workbench.results.bench.entries import RunEntry
+from workbench.vllm_dialect import AnyStepLine, Header, read_steps
+
+
+def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str] | None = None) -> Blame:
+    """Split each request's time into its causes.
+
+    Args:
+        bench: the file that holds the run; the step record is in a folder beside it.
+        run: a run whose scheduler's steps were recorded.
+        culprits_of: name the culprits of these requests (by the id that was sent) only; None: of all.
+
+    Raises:
+        Refusal: the run has no record of steps, or it is gone or damaged.
+    """
+    parts, zero = _record_of(bench.path, run)
+    records = [record for record in bench.requests(run.id) if record.phase == "measured"]
+    ledgers = []
+    left = {record.request_id: record for record in records}
+    for part in parts:
+        trace = read_step_trace(_lines(part))
+        mine = {}
+        for engine_id in trace.lives:
+            name = our_id(engine_id, left)
+            if name is not None:
+                mine[name] = engine_id
+        last = part is parts[-1]
+        chosen = [record for record in left.values() if record.request_id in mine or last]
+        stamps = [_stamps(record, mine.get(record.request_id), trace.header, zero) for record in chosen]
+        ledgers.append(blame(trace, stamps, step_costs(trace), culprits_of=culprits_of))
+        left = {name: record for name, record in left.items() if name not in mine}
+    return _together(ledgers, [record.request_id for record in records])
+
+
+def step_costs(trace: StepTrace) -> StepModel:
+    """Fit the cost of a step's parts to the steps of a trace."""
+    steps, seconds = [], []
+    before = 0.0
+    for step in trace.steps:
+        if step.ended and step.entries:
+            steps.append(step)
+            seconds.append(step.ended - max(before, step.called))
+        before = step.ended or before
+    return fit_step_costs(steps, seconds)
+
+
+class Prediction(Record, frozen=True, kw_only=True):
+    """What one change would have done to a recorded run, by the embedded engine."""
+
+    cause: Cause | None
+    """The cause that the change removes; None: the user asked for it."""
+    changes: dict[str, int | bool | str]
+    result: WhatIf
+
+
+def predict(bench: BenchFile, run: RunEntry, changes: Mapping[str, int | bool | str]) -> Prediction:
+    """Replay a run with settings changed.
+
+    Raises:
+        Refusal: there is no record, or the change is unknown or impossible.
+    """
+    lines, model = _first_record(bench, run)
+    result = what_if(lines, model, changes, where=run.name)
+    return Prediction(cause=None, changes=dict(changes), result=result)
+
+
+def predict_without_largest_cause(bench: BenchFile, run: RunEntry, ledger: Blame) -> Prediction | None:
+    """Replay a run without the cause that cost most; None if no setting removes any of its causes."""
+    lines, model = _first_record(bench, run)
+    header = lines[0]
+    assert isinstance(header, Header)
+    for cause, _ in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
+        changes = _undo(cause, header)
+        if changes:
+            result = what_if(lines, model, changes, where=run.name)
+            return Prediction(cause=cause, changes=changes, result=result)
+    return None
+
+
+def _undo(cause: Cause, header: Header) -> dict[str, int | bool | str]:
+    match cause:
+        case "sequence_limit":
+            return {"max_num_seqs": 2 * (header.max_num_active_seqs or header.max_num_seqs)}
+        case "token_budget":
+            return {"max_num_batched_tokens": 2 * header.max_num_batched_tokens}
+        case "kv_blocks" | "preempted_wait" | "recompute":
+            return {"num_gpu_blocks": header.num_gpu_blocks * 3 // 2}
+        case "others_prefill" if header.enable_chunked_prefill and not header.long_prefill_token_threshold:
+            return {"long_prefill_token_threshold": max(256, header.max_num_batched_tokens // 4)}
+        case _:
+            return {}
+
+
+def _first_record(bench: BenchFile, run: RunEntry) -> tuple[list[AnyStepLine], StepModel]:
+    """Return the record of the run's first engine, and the cost of its steps with the time between them."""
+    parts, _ = _record_of(bench.path, run)
+    lines = list(_lines(parts[0]))
+    trace = read_step_trace(lines)
+    model = step_costs(trace)
+    return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(trace.steps))
+
+
+def _record_of(bench: Path, run: RunEntry) -> tuple[list[Part], float]:
+    facts = run.facts
+    place = Place(file=str(bench))
+    file, span, zero = facts.get("steps_file"), facts.get("steps_bytes"), facts.get("steps_zero")
+    if not file or not span or zero is None:
+        kind = "experiments.only_step_figures" if facts.get("stats_file") else "experiments.no_step_record"
+        if kind == "experiments.only_step_figures":
+            raise Refusal("experiments.only_step_figures", place, run=run.name)
+        raise Refusal("experiments.no_step_record", place, run=run.name)
+    named = [(file, *span), *(facts.get("steps_more") or [])]
+    return [Part(bench.parent / name, begin, end) for name, begin, end in named], float(zero)
+
+
+def _lines(part: Part) -> Iterator[AnyStepLine]:
+    """Yield the header of a record, then the lines of the part."""
+    try:
+        with part.file.open("rb") as record:
+            first = record.readline()
+            start = max(part.begin, len(first))
+            record.seek(start)
+            rest = record.read(part.end - start)
+    except OSError as error:
+        raise Refusal("base.unreadable_file", Place(file=str(part.file)), cause=error.strerror) from error
+    yield from read_steps(_whole_lines(first, rest), where=str(part.file))
+
+
+def _whole_lines(first: bytes, rest: bytes) -> Iterable[bytes]:
+    """Leave out a line that is cut at the part's end."""
+    whole = rest[: rest.rfind(b"\n") + 1]
+    return [first, *whole.splitlines()]
+
+
+def _stamps(record: RequestRecord, engine_id: str | None, header: Header, zero: float) -> RequestStamps:
+    """Put a request's stamps on the record's clock."""
+
+    def at(stamp: float | None) -> float | None:
+        if stamp is None:
+            return None
+        wall = zero + stamp
+        return header.zero + (wall - header.zero) * header.time_scale
+
+    due = at(record.due)
+    assert due is not None
+    return RequestStamps(
+        id=record.request_id,
+        engine_id=engine_id,
+        cls=record.cls,
+        due=due,
+        released=at(record.released),
+        sent=at(record.sent),
+        done=at(record.done),
+    )
+
+
+def _together(ledgers: list[Blame], order: list[str]) -> Blame:
+    if len(ledgers) == 1:
+        return ledgers[0]
+    requests = {request.request: request for ledger in ledgers for request in ledger.requests}
+    totals: dict[Cause, float] = {}
+    matrix: dict[str, dict[str, float]] = {}
+    for ledger in ledgers:
+        for cause, ms in ledger.totals.items():
+            totals[cause] = totals.get(cause, 0.0) + ms
+        for victim, row in ledger.matrix.items():
+            for culprit, ms in row.items():
+                own = matrix.setdefault(victim, {})
+                own[culprit] = own.get(culprit, 0.0) + ms
+    return Blame(requests=[requests[name] for name in order], totals=totals, matrix=matrix)
