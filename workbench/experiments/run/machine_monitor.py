@@ -11,7 +11,7 @@ from workbench.base import now
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import MachineSampled
 from workbench.results import GpuSample, MachineSample, Sharing, sharing_of
-from workbench.servers import Server, servers_here
+from workbench.servers import Server, processes_serving
 from workbench.telemetry import BusiestChild, OtherProcesses, OthersSampler
 
 _INTERVAL_S = 1.0
@@ -100,7 +100,7 @@ class MachineMonitor:
     def _begin_looking(self) -> None:
         """Look at this machine's other processes, where the server's processes on it can be told apart."""
         server = self._server
-        servers = () if server.there is not None else servers_here(server.url or "")
+        servers = () if server.remote_host is not None else processes_serving(server.url or "")
         if servers is not None:
             self._others = self._make_others(servers)
             self._others.share()

@@ -16,7 +16,7 @@ import msgspec
 from workbench.base import UNREADABLE, now
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import PrefillTracked, encode_event
-from workbench.servers import Server, records_of
+from workbench.servers import Server, step_record_files
 
 POINTS_A_S = 10.0
 """Points kept of a prompt, a wall second; its first and last are kept besides."""
@@ -296,7 +296,7 @@ class PrefillMonitor:
 
     def _find(self, first: Path) -> None:
         """Follow records that are there, from their end on."""
-        for file in records_of(first):
+        for file in step_record_files(first):
             if file not in self._records:
                 self._records[file] = _RecordReader(file, _size(file))
 
@@ -308,7 +308,7 @@ class PrefillMonitor:
             return
         await self._task
         # Records of a server elsewhere may have come meanwhile.
-        for late in records_of(file):
+        for late in step_record_files(file):
             self._records.setdefault(late, _RecordReader(late, 0))
         await self._open()
         for record in self._opened():
@@ -324,7 +324,7 @@ class PrefillMonitor:
 
     async def _watch(self) -> None:
         # The record of a server elsewhere comes over the network, all of it at the end.
-        if self._server.there is not None:
+        if self._server.remote_host is not None:
             return
         await self._open()
         while self._opened() and not self._over.is_set():

@@ -11,7 +11,7 @@ from workbench.experiments.run.run_settings import load_target, run_load_options
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import LoadOptions, Target
 from workbench.results import RunFrame, RunIdentity
-from workbench.servers import Effective, Server
+from workbench.servers import EffectiveConfig, Server
 from workbench.traces import Schedule
 
 
@@ -21,7 +21,7 @@ class PreparedRun:
 
     run: Run
     server: Server
-    effective: Effective
+    effective: EffectiveConfig
     workload: PromptedWorkload
     schedule: Schedule
     options: LoadOptions
@@ -63,7 +63,7 @@ def prepare_run(
     run: Run,
     workload: PromptedWorkload,
     server: Server,
-    effective: Effective,
+    effective: EffectiveConfig,
     cache_salt: str | None,
 ) -> PreparedRun:
     """The run as its server can serve it; `experiment` is the plan's first, whose constants all share."""

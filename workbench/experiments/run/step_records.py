@@ -16,7 +16,7 @@ import msgspec
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, Message, WorkbenchError, message
 from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, enough_queue_times, plausible_ms
-from workbench.servers import Server, records_of
+from workbench.servers import Server, step_record_files
 
 _MOST_WAITS = 400_000
 """Beyond that every other step is left out: a share of them says the same, and a soak has millions."""
@@ -182,7 +182,9 @@ class StepRecordMonitor:
         """Bytes that are written and here, of each engine's record."""
         try:
             first = await self._server.steps_here()
-            return {file: file.stat().st_size for file in records_of(first)} if first is not None else {}
+            return (
+                {file: file.stat().st_size for file in step_record_files(first)} if first is not None else {}
+            )
         except (OSError, WorkbenchError):
             return {}
 
