@@ -121,7 +121,7 @@ def finished_runs(bench: BenchFile) -> dict[bytes, RunEntry]:
 
 def is_invalid(run: RunEntry) -> bool:
     """Whether it came to its end and nothing can be concluded from it."""
-    return run.status == "done" and run.summary is not None and run.summary.get("valid") is False
+    return run.status == "done" and run.figures.valid is False
 
 
 def mend(bench: BenchFile) -> list[str]:
