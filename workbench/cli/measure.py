@@ -1,4 +1,4 @@
-"""`measure`: replay a trace against a server that is up, and say what was measured."""
+"""`measure`: replay a trace against a running server and print the figures."""
 
 import argparse
 import asyncio
@@ -12,27 +12,26 @@ import msgspec
 from workbench.base import require_writable_file, write_atomic
 from workbench.cli import measure_instrument
 from workbench.cli.measure_arguments import configure
-from workbench.cli.measure_order import naming_flags, order_of
+from workbench.cli.measure_order import KINDS, SETTINGS, order_of
 from workbench.cli.measure_text import per_request_csv, resent, summary_text
 from workbench.cli.output import say
 from workbench.experiments import Measured, measure_once
 from workbench.load import Floor, known_floor
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["HELP", "KINDS", "SETTINGS", "configure", "run"]
 
 HELP = "replay a trace against a server that is up"
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    with naming_flags():
-        if arguments.calibrate or arguments.probe_tokenizer:
-            return measure_instrument.run(arguments)
-        order = order_of(arguments)
-        for path in (arguments.per_request, arguments.json if arguments.json != "-" else None):
-            if path is not None:
-                require_writable_file(Path(path))
-        measured = asyncio.run(measure_once(order))
+    if arguments.calibrate or arguments.probe_tokenizer:
+        return measure_instrument.run(arguments)
+    order = order_of(arguments)
+    for path in (arguments.per_request, arguments.json if arguments.json != "-" else None):
+        if path is not None:
+            require_writable_file(Path(path))
+    measured = asyncio.run(measure_once(order))
     if arguments.per_request is not None:
         write_atomic(arguments.per_request, per_request_csv(measured.records))
     _answer(measured, known_floor(order.url), order.url, arguments.json)

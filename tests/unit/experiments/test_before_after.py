@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.advice.test_diagnosis import samples
 from tests.unit.results.making import request
-from workbench.experiments.findings.before_after import against_baseline
+from workbench.experiments.findings.diagnose_run import against_baseline
 from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.results import BenchFile, RunFrame, summarise, write_html
 

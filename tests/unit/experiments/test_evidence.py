@@ -35,7 +35,7 @@ from workbench.results import (
     add_peer_runs,
     read_peer_runs,
 )
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.servers.command import FINE_BUCKETS
 from workbench.servers.owned import shown_command
 from workbench.traces import open_loop, synthetic_trace
@@ -45,7 +45,7 @@ FATES = ("done", "invalid", "partial", "skipped", "lost", "failed", "never")
 LENGTH_S = 2.0
 SCHEDULE = open_loop(synthetic_trace(20, 3, 16), rate=8.0, requests=16, arrivals="poisson")
 CLOSED = GOOD.replace("rates = [12.0]\nduration_s = 30", "concurrency = [4]\nrequests = 16")
-EFFECTIVE = Effective(version="0.32.0", model="m", arguments={"max_num_seqs": 16}, kv_cache_tokens=1600)
+EFFECTIVE = EffectiveConfig(version="0.32.0", model="m", arguments={"max_num_seqs": 16}, kv_cache_tokens=1600)
 COMMAND = shown_command(
     [
         *("vllm", "serve", "m", "--hf-overrides", '{"note_api_key": "c-secret", "rope_theta": 1e6}'),

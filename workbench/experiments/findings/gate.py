@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.base import Message, message
-from workbench.experiments.findings.pairs import word_message
+from workbench.experiments.findings.repeat_groups import word_message
 from workbench.experiments.findings.summary import conclusions_of
 from workbench.results import IMPORTED, REPLACED, BenchFile, Word, choose
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from workbench.base import Message, message
-from workbench.experiments.findings.pairs import share
-from workbench.experiments.plan.estimate import minutes
+from workbench.experiments.findings.repeat_groups import share
+from workbench.experiments.plan.estimate import minutes_text
 from workbench.results import BenchFile, RunEntry, Sample
 
 _MORE_PREEMPTIONS = 1.5
@@ -37,7 +37,7 @@ def soak_finding(run: RunEntry, samples: Sequence[Sample]) -> Message:
         verdict = message("experiments.soak_unknown")
     if not stored.drift:
         figures.append(message("experiments.drift_unknown"))
-    length = minutes((stored.duration_s or 0.0) / 60)
+    length = minutes_text((stored.duration_s or 0.0) / 60)
     return message("experiments.soak", run=run.name, length=length, verdict=verdict, figures=figures)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import Message, Record, message
-from workbench.experiments.findings.pairs import figures_for
+from workbench.experiments.findings.repeat_groups import figures_for
 from workbench.results import (
     FIGURES,
     BenchFile,

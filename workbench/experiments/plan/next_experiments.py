@@ -28,7 +28,7 @@ _REQUESTS = 400
 """Enough for a p99 and for TTFT's drift."""
 
 
-class Following(Record, frozen=True, kw_only=True):
+class NextExperiment(Record, frozen=True, kw_only=True):
     """One question of the guide: answered, or with the experiment that would answer it."""
 
     answer: Answer
@@ -38,7 +38,7 @@ class Following(Record, frozen=True, kw_only=True):
     """The experiment's file; None: answered, or no experiment of this program can."""
 
 
-def following(path: Path) -> list[Following]:
+def next_experiments(path: Path) -> list[NextExperiment]:
     """The five questions of the guide, each unanswered one with its experiment's file.
 
     Raises:
@@ -65,7 +65,7 @@ def following(path: Path) -> list[Following]:
     answers = checklist(cells, chosen=None if chosen is None else chosen.run)
     rate, simulated = normal_rate(cells), bool(cells and cells[0]["simulated"])
     return [
-        Following(
+        NextExperiment(
             answer=answer,
             name=name,
             toml=_reproduction(answer, path, simulated=simulated)

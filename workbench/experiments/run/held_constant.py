@@ -13,12 +13,12 @@ from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import notice
 from workbench.results import RunEntry
-from workbench.servers import Effective, moved
+from workbench.servers import EffectiveConfig, changed_values
 
 _SHOWN = 4
 
 
-def effective_columns(effective: Effective) -> dict[str, Any]:
+def effective_columns(effective: EffectiveConfig) -> dict[str, Any]:
     """Return the server's effective configuration as flat columns, arguments by control name."""
     said = {
         name: getattr(effective, name)
@@ -43,14 +43,14 @@ class ConstantsCheck:
         if self._config is None and run.effective is not None:
             self._config, self._effective = run.config, run.effective
 
-    def changes(self, config: Mapping[str, Value], effective: Effective) -> dict[str, tuple[Any, Any]]:
+    def changes(self, config: Mapping[str, Value], effective: EffectiveConfig) -> dict[str, tuple[Any, Any]]:
         """Return the changes beside the control, by name; empty for the first run, which is the reference."""
         columns = effective_columns(effective)
         if self._config is None:
             self._config, self._effective = dict(config), columns
             return {}
         asked = {name for name in {*config, *self._config} if config.get(name) != self._config.get(name)}
-        found = moved(Effective(arguments=self._effective), Effective(arguments=columns))
+        found = changed_values(EffectiveConfig(arguments=self._effective), EffectiveConfig(arguments=columns))
         leads = {name: (ECHOES.get(name, name), *FOLLOWS.get(name, ())) for name in found}
         return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
@@ -67,7 +67,7 @@ def describe_changes(configuration: Configuration, changes: Mapping[str, tuple[A
 
 
 def report_changes(
-    constants: ConstantsCheck, run: Run, effective: Effective, emit: Emit
+    constants: ConstantsCheck, run: Run, effective: EffectiveConfig, emit: Emit
 ) -> dict[str, tuple[Any, Any]]:
     """Return the changes of `ConstantsCheck.changes`, and warn of them: such rows can't be compared."""
     changes = constants.changes(run.configuration.controls, effective)

@@ -13,7 +13,7 @@ from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.run.command_flags import flag_values
 from workbench.experiments.spec.validate import PINNED_BY
 from workbench.results import RunEntry
-from workbench.servers import Effective, TargetSpec, find_left_overs
+from workbench.servers import EffectiveConfig, TargetSpec, find_orphans
 from workbench.telemetry import Gpu, open_gpus
 
 _ANSWER_S = 10.0
@@ -67,7 +67,7 @@ def _chosen(gpus: Sequence[Gpu], visible: str | None, count: int) -> list[Gpu]:
 
 
 def _lacks_memory(gpu: Gpu, share: float) -> Finding | None:
-    left = {mark.pid for left_over in find_left_overs() for mark in left_over.living}
+    left = {mark.pid for orphan in find_orphans() for mark in orphan.living}
     ending = sum(one.memory or 0 for one in gpu.processes if one.pid in left)
     staying = Gpu(
         index=gpu.index,
@@ -117,14 +117,14 @@ class KvPinning:
         Raises:
             Refusal: the baseline's blocks are needed and unknown.
         """
-        launched = configuration.launched()
+        launched = configuration.launch_controls()
         if not self._pinned or (self.blocks is None and configuration.control is None):
             return launched
         if self.blocks is None:
             raise Refusal("experiments.blocks_unknown", Place(table="target", key="kv"), value="pinned")
         return {**launched, PINNED_BY: self.blocks}
 
-    def record_server(self, configuration: Configuration, effective: Effective) -> None:
+    def record_server(self, configuration: Configuration, effective: EffectiveConfig) -> None:
         """Record a server that is ready; the baseline's first one sets the blocks."""
         if configuration.control is None and self.blocks is None:
             self.blocks = effective.num_gpu_blocks

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, data_folder, write_atomic
-from workbench.servers.processes import ProcessMark, find, mark_of
+from workbench.servers.processes import ProcessIdentity, find, identify_process
 
 
 class RunningPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class RunningPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Absolute path, links resolved."""
     host: str
     """Name of the machine; others may share the home folder, and have other process ids."""
-    process: ProcessMark
+    process: ProcessIdentity
     socket: str
 
 
@@ -76,7 +76,7 @@ class PlanRegistration:
         Raises:
             InputError: the record can't be written.
         """
-        mark = mark_of(os.getpid())
+        mark = identify_process(os.getpid())
         if self._record is None or mark is None:
             return
         plan = RunningPlan(

@@ -2,7 +2,7 @@
 
 from workbench.results.figures.run_frame import Conditions
 from workbench.results.run_records import ServerDelta
-from workbench.vllm_dialect import holds, metrics
+from workbench.vllm_dialect import metrics, version_has
 
 
 def prefix_share(server: ServerDelta | None, conditions: Conditions) -> float | None:
@@ -15,7 +15,10 @@ def prefix_share(server: ServerDelta | None, conditions: Conditions) -> float | 
     if server is None:
         return None
     simulated = conditions.simulated_scale is not None
-    if not simulated and holds("behavior", "prefix_counted_at_admission", conditions.vllm_version) is False:
+    if (
+        not simulated
+        and version_has("behavior", "prefix_counted_at_admission", conditions.vllm_version) is False
+    ):
         return _of_finished(server)
     if not server.prefix_queries or server.prefix_hits is None:
         return None

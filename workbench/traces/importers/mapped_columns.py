@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.assumed_times import without_times
+from workbench.traces.importers.import_rules import without_times
 from workbench.traces.importers.importer import Draft, FileHead, ImportJob
 from workbench.traces.importers.instants import date_order, is_date, to_ns
 from workbench.traces.importers.json_documents import Broken, values

@@ -5,7 +5,7 @@ from workbench.advice.diagnosis.judgement import Judgement, RunRule
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
-from workbench.vllm_dialect import holds
+from workbench.vllm_dialect import version_has
 
 _LEAST_TTFT_S = 0.001
 _FLAG = "--enable-per-request-metrics"
@@ -19,7 +19,7 @@ def _judge(view: RunView, series: Series) -> Judgement | None:
     if low is None or high is not None:
         return None
     text = message("advice.start_with_request_metrics")
-    if holds("flag", _FLAG, view.vllm_version) is False:
+    if version_has("flag", _FLAG, view.vllm_version) is False:
         text = message("advice.no_request_metrics", version=view.vllm_version)
     change = advise(text, message("advice.queue_time"))
     return Judgement(message("advice.queue_beyond", low=low), [], "high", change)

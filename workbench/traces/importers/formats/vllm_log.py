@@ -18,7 +18,7 @@ from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Impor
 from workbench.traces.importers.instants import to_ns
 from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
 from workbench.traces.prompt_texts import ReadPrompt
-from workbench.vllm_dialect.log_prefix import Carried
+from workbench.vllm_dialect.log_prefix import StrippedLine
 
 NOT_A_REQUEST = message("traces.not_a_request_line")
 
@@ -89,7 +89,7 @@ class _RequestLog:
     """Prompts logged as empty, as with `--max-log-len 0`."""
     previous: datetime | None = None
 
-    def read(self, number: int, line: Carried) -> None:
+    def read(self, number: int, line: StrippedLine) -> None:
         """Read one line."""
         details = _DETAILS.match(line.text)
         if details is not None:
@@ -119,7 +119,7 @@ class _RequestLog:
         else:
             self.waiting.setdefault(received["id"], deque()).append(arrival)
 
-    def _arrival(self, number: int, received: re.Match[str], line: Carried) -> LoggedArrival:
+    def _arrival(self, number: int, received: re.Match[str], line: StrippedLine) -> LoggedArrival:
         second = None
         if received[1] is not None:
             second = self.previous = _moment(received, self.previous)

@@ -12,9 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from workbench.servers import TargetSpec, end_left_over, find_left_overs, make_server
-from workbench.servers.cleanup import Remains, RemainsWatch, private_folder, rolls_folder, write_roll
-from workbench.servers.processes import ProcessMark, mark_of
+from workbench.servers import TargetSpec, end_orphan, find_orphans, make_server
+from workbench.servers.cleanup import (
+    LeftFiles,
+    LeftFilesWatch,
+    private_folder,
+    server_records_folder,
+    write_server_record,
+)
+from workbench.servers.processes import ProcessIdentity, identify_process
 from workbench.vllm_dialect import rendezvous_file
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc and /dev/shm")
@@ -41,7 +47,7 @@ class Holder:
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.path = SHARED / self.process.stdout.readline().strip()
-        mark = mark_of(self.process.pid)
+        mark = identify_process(self.process.pid)
         assert mark is not None
         self.mark = mark
 
@@ -67,10 +73,10 @@ def hold() -> Iterator[Callable[..., Holder]]:
 
 
 def test_that_shared_memory_which_only_our_processes_mapped_goes(hold: Callable[..., Holder]) -> None:
-    before, watch = hold(), RemainsWatch()
+    before, watch = hold(), LeftFilesWatch()
     watch.begin(None)
     ours, others = hold(), hold()
-    watch.look([before.mark, ours.mark])
+    watch.scan([before.mark, ours.mark])
     assert watch.known.files == (str(ours.path),)
     ours.end()
     assert watch.known.remove() == ()
@@ -80,10 +86,10 @@ def test_that_shared_memory_which_only_our_processes_mapped_goes(hold: Callable[
 
 
 def test_that_shared_memory_which_another_process_still_maps_stays(hold: Callable[..., Holder]) -> None:
-    watch = RemainsWatch()
+    watch = LeftFilesWatch()
     watch.begin(None)
     ours = hold()
-    watch.look([ours.mark])
+    watch.scan([ours.mark])
     hold(ours.path.name)
     ours.end()
     assert watch.known.remove() == (str(ours.path),)
@@ -94,23 +100,23 @@ def test_that_shared_memory_with_a_name_that_others_look_for_is_left_alone(
     hold: Callable[..., Holder],
 ) -> None:
     named = SHARED / f"kept-cache-{os.getpid()}"
-    watch = RemainsWatch()
+    watch = LeftFilesWatch()
     watch.begin(None)
     named.write_bytes(bytes(64))
-    watch.look([hold(named.name).mark])
-    assert watch.known == Remains()
+    watch.scan([hold(named.name).mark])
+    assert watch.known == LeftFiles()
 
 
 def test_that_the_rendezvous_file_of_the_servers_own_log_goes_and_an_older_one_stays(tmp_path: Path) -> None:
     ours, older = (tmp_path / f"vllm_dist_{digit * 32}" for digit in "ab")
     older.write_text("another server's")
     os.utime(older, (1.0, 1.0))
-    watch = RemainsWatch()
+    watch = LeftFilesWatch()
     watch.begin(None)
-    watch.hear(LINE.format(path=ours))
-    watch.hear(LINE.format(path=older))
+    watch.read_line(LINE.format(path=ours))
+    watch.read_line(LINE.format(path=older))
     ours.write_text("refcount")
-    assert watch.known.there() == (str(ours),)
+    assert watch.known.existing() == (str(ours),)
     assert watch.known.remove() == ()
     assert (ours.exists(), older.exists()) == (False, True)
 
@@ -122,7 +128,7 @@ def test_that_what_is_no_file_of_its_own_is_left_alone(tmp_path: Path, kind: str
         path.mkdir()
     else:
         path.symlink_to(tmp_path / "elsewhere")
-    assert Remains(files=(str(path),)).remove() == (str(path),)
+    assert LeftFiles(files=(str(path),)).remove() == (str(path),)
 
 
 @pytest.mark.parametrize(
@@ -153,30 +159,30 @@ def test_that_a_socket_fits_into_the_private_folder_however_long_the_usual_place
         one.rmdir()
 
 
-def orphan(remains: Remains, marks: list[ProcessMark]) -> None:
+def orphan(left_files: LeftFiles, identities: list[ProcessIdentity]) -> None:
     """A roll of an owner that has died."""
-    path = rolls_folder() / "1.json"
-    write_roll(path, "vllm serve m", marks, remains)
+    path = server_records_folder() / "1.json"
+    write_server_record(path, "vllm serve m", identities, left_files)
     path.write_text(path.read_text().replace(f'"pid":{os.getpid()},', f'"pid":{2**22 - 1},'))
 
 
 async def test_that_what_a_dead_owners_server_left_is_found_and_removed(hold: Callable[..., Holder]) -> None:
     folder, ours = private_folder(), hold()
     (folder / "socket").touch()
-    orphan(Remains(folder=str(folder), files=(str(ours.path), "/tmp/vllm_dist_gone")), [ours.mark])
-    (found,) = find_left_overs()
+    orphan(LeftFiles(folder=str(folder), files=(str(ours.path), "/tmp/vllm_dist_gone")), [ours.mark])
+    (found,) = find_orphans()
     assert found.contents() == [f"{ours.mark.name} ({ours.mark.pid})", str(folder), str(ours.path)]
-    assert await end_left_over(found) == []
+    assert await end_orphan(found) == []
     assert (folder.exists(), ours.path.exists()) == (False, False)
-    assert find_left_overs() == []
+    assert find_orphans() == []
 
 
 async def test_that_files_alone_are_a_left_over_too() -> None:
     folder = private_folder()
-    orphan(Remains(folder=str(folder)), [])
-    (found,) = find_left_overs()
+    orphan(LeftFiles(folder=str(folder)), [])
+    (found,) = find_orphans()
     assert (found.living, found.contents()) == ((), [str(folder)])
-    await end_left_over(found)
+    await end_orphan(found)
     assert not folder.exists()
 
 
@@ -223,7 +229,7 @@ async def test_that_nothing_is_left_of_a_server_however_it_ends(
         await asyncio.wait_for(failed.wait(), 20)
     await server.stop()
     assert (entries(scratch), shared.exists()) == ([], False)
-    assert entries(rolls_folder(), "*.json") == []
+    assert entries(server_records_folder(), "*.json") == []
 
 
 async def test_that_a_users_own_place_for_sockets_is_kept(vllm_script: Path, scratch: Path) -> None:
@@ -244,8 +250,8 @@ def test_that_a_roll_of_somebody_else_removes_nothing_but_what_a_server_leaves(
     folder.mkdir()
     file.touch()
     link.symlink_to(folder)
-    remains = Remains(folder=str(folder), files=(str(file), "/dev/shm/../../etc/hostname"))
-    assert remains.remove() == (str(folder), str(file), "/dev/shm/../../etc/hostname")
-    Remains(folder=str(link)).remove()
+    left_files = LeftFiles(folder=str(folder), files=(str(file), "/dev/shm/../../etc/hostname"))
+    assert left_files.remove() == (str(folder), str(file), "/dev/shm/../../etc/hostname")
+    LeftFiles(folder=str(link)).remove()
     assert folder.is_dir()
     assert link.is_symlink()

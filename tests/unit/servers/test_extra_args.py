@@ -5,11 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.unit.servers.vllm_words import REFUSED, TAKEN
+from tests.unit.servers.vllm_arguments import REFUSED, TAKEN
 from workbench.base import InputError, Place
 from workbench.servers import FlagList, TargetSpec
 from workbench.servers.command import serve_command
-from workbench.servers.extra_args import check_words
+from workbench.servers.extra_args import check_args
 
 ARGS = Place(table="target", key="args")
 DATA = Path(__file__).parents[2] / "data" / "vllm-flags-0.32.json"
@@ -24,7 +24,7 @@ def flags() -> FlagList:
 def refusal(words: tuple[str, ...], flags: FlagList) -> str:
     """Empty: none."""
     try:
-        check_words(words, flags, version="0.32.0", place=ARGS)
+        check_args(words, flags, version="0.32.0", place=ARGS)
     except InputError as error:
         return str(error)
     return ""
@@ -40,7 +40,7 @@ def test_that_what_vllm_refuses_is_told_with_what_would_be_right(
     flags: FlagList, words: tuple[str, ...], expected: str
 ) -> None:
     with pytest.raises(InputError, match=expected):
-        check_words(words, flags, version="0.32.0", place=ARGS)
+        check_args(words, flags, version="0.32.0", place=ARGS)
     assert "\n" not in refusal(words, flags)
 
 

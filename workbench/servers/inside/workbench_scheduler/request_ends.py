@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def living(scheduler: Any, request_ids: Any) -> dict[str, Any]:
+def unfinished(scheduler: Any, request_ids: Any) -> dict[str, Any]:
     """The living requests among `request_ids` (None: all), in the order in which vLLM ends them."""
     if isinstance(request_ids, str):
         names = [request_ids]
@@ -17,7 +17,7 @@ def living(scheduler: Any, request_ids: Any) -> dict[str, Any]:
     return {name: scheduler.requests[name] for name in names if not _is_over(scheduler, name)}
 
 
-def ended(scheduler: Any, before: "dict[str, Any]", answer: Any) -> "list[str]":
+def ended_ids(scheduler: Any, before: "dict[str, Any]", answer: Any) -> "list[str]":
     """Who of those that lived `before` has been ended; `answer` is vLLM's own word, where it gives one."""
     if isinstance(answer, list):
         # Pairs of id and client in some versions.
@@ -31,7 +31,7 @@ def _is_over(scheduler: Any, name: str) -> bool:
     return request is None or bool(finished and finished())
 
 
-class FreeWatch:
+class FreedBlocksWatch:
     """Sees preemptions by the blocks that schedule() frees: it frees those of preempted requests alone."""
 
     def __init__(self, manager: Any, on_free: "Callable[[Any], None]") -> None:

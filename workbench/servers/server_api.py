@@ -36,7 +36,7 @@ class ModelCard(Record, frozen=True, kw_only=True):
     max_model_len: int | None = None
 
 
-class Answers:
+class ServerApi:
     """Asks one server. Where an endpoint is missing the answer is None."""
 
     def __init__(

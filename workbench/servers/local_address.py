@@ -11,7 +11,7 @@ from workbench.telemetry import listening_processes
 _PORTS = {"http": 80, "https": 443}
 
 
-def is_here(url: str) -> bool:
+def is_local_address(url: str) -> bool:
     """Whether an address is one of this machine's; what listens there may lead to another machine."""
     with suppress(OSError, ValueError):
         host = urlsplit(url).hostname or ""
@@ -21,12 +21,12 @@ def is_here(url: str) -> bool:
     return False
 
 
-def servers_here(url: str) -> tuple[int, ...] | None:
+def processes_serving(url: str) -> tuple[int, ...] | None:
     """Return the processes of this machine that serve an address; empty: it is another machine's.
 
     None: they are on this machine, and the system doesn't show them.
     """
-    if not is_here(url):
+    if not is_local_address(url):
         return ()
     parts = urlsplit(url)
     return listening_processes(parts.port or _PORTS.get(parts.scheme, 0))

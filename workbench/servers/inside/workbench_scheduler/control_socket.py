@@ -21,7 +21,7 @@ _PATIENCE_S = 10.0
 """Whoever says nothing for longer makes room for the next caller."""
 
 
-class Desk:
+class ControlSocket:
     """Serves a private socket; one caller after the other."""
 
     def __init__(self, path: str, tap: Tap) -> None:
@@ -57,7 +57,7 @@ class Desk:
 
     def _answer(self, line: bytes) -> dict[str, Any]:
         try:
-            return self._tap.obey(_order(line))
+            return self._tap.carry_out(_order(line))
         except (ValueError, RecursionError) as error:
             return {"error": str(error)}
 

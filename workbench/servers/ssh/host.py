@@ -6,18 +6,18 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from workbench.base import WorkbenchError, now
-from workbench.servers.run_command import Said
-from workbench.servers.ssh.connection import Link
+from workbench.servers.run_command import CommandOutput
+from workbench.servers.ssh.connection import SshConnection
 from workbench.servers.target_spec import TargetSpec
 
 _TELL_TIME = "import sys, time\nfor _ in sys.stdin: print(repr(time.monotonic()), flush=True)"
 _PINGS = 7
 
 
-class Machine:
+class SshHost:
     """Another machine, reached over a link; `url` is the server's there."""
 
-    def __init__(self, link: Link, url: str) -> None:
+    def __init__(self, link: SshConnection, url: str) -> None:
         self.host = link.host
         self.url = url
         self._link = link
@@ -25,13 +25,13 @@ class Machine:
         self._open: set[asyncio.Task[None]] = set()
         """A connection each, until its command has ended."""
 
-    async def call(self, words: Sequence[str]) -> Said:
+    async def call(self, words: Sequence[str]) -> CommandOutput:
         """Run a command there to its end."""
         return await self._link.call(words)
 
     async def start(self, words: Sequence[str]) -> Any:
         """Start a command there, on a connection of its own: sshd allows one ten sessions (MaxSessions)."""
-        link = Link(self.host)
+        link = SshConnection(self.host)
         try:
             # One by one: sshd drops some of many that knock together (MaxStartups).
             async with self._starting:
@@ -67,7 +67,7 @@ class Machine:
 
 
 @asynccontextmanager
-async def reached(spec: TargetSpec) -> AsyncIterator[Machine]:
+async def connect_host(spec: TargetSpec) -> AsyncIterator[SshHost]:
     """The machine of an ssh target for as long as the context lasts, on a connection of its own.
 
     Raises:
@@ -75,8 +75,8 @@ async def reached(spec: TargetSpec) -> AsyncIterator[Machine]:
         ServerFailedError: it can't be reached.
     """
     assert spec.host is not None
-    link = Link(spec.host)
-    machine = Machine(link, "")
+    link = SshConnection(spec.host)
+    machine = SshHost(link, "")
     try:
         await link.open()
         yield machine
@@ -85,7 +85,7 @@ async def reached(spec: TargetSpec) -> AsyncIterator[Machine]:
         await link.close()
 
 
-async def _close_after(process: Any, link: Link) -> None:
+async def _close_after(process: Any, link: SshConnection) -> None:
     try:
         await process.wait_closed()
     finally:

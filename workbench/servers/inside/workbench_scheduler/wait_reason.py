@@ -27,7 +27,7 @@ class AllocationWatch:
         manager.allocate_slots = watched
 
 
-def why_waiting(
+def wait_reason(
     scheduler: Any, scheduled_tokens: int, preempted: Sequence[object], watch: AllocationWatch
 ) -> str | None:
     """In the order of vLLM's own checks; None: nobody waits, or for something else than these four."""

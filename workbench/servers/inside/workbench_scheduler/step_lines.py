@@ -7,14 +7,14 @@ import importlib
 import time
 from typing import Any
 
-from .seeing import FreeWatch
-from .why import AllocationWatch, why_waiting
+from .request_ends import FreedBlocksWatch
+from .wait_reason import AllocationWatch, wait_reason
 
 _MOST_OPEN = 64
 """Calls whose update may still come; the empty ones among them may never be updated from."""
 
 
-class Lines:
+class StepLines:
     """Makes the lines of one scheduler. The times of a line are taken when it is made."""
 
     def __init__(self, scheduler: Any) -> None:
@@ -24,9 +24,9 @@ class Lines:
         self._scheduler = scheduler
         self._seated = 0
         self._watch = AllocationWatch(scheduler)
-        self._frees: FreeWatch | None = None
+        self._frees: FreedBlocksWatch | None = None
         if not getattr(scheduler, "preempts_by_method", True):
-            self._frees = FreeWatch(scheduler.kv_cache_manager, self._freed)
+            self._frees = FreedBlocksWatch(scheduler.kv_cache_manager, self._freed)
         self._ended: set[str] = set()
         """Finished before the update under way."""
         self._numbers: dict[int, int] = {}
@@ -68,7 +68,7 @@ class Lines:
                 one.request_id: one.num_computed_tokens - shares.get(one.request_id, 0) for one in admitted
             },
             **self._standing(),
-            "why": why_waiting(
+            "why": wait_reason(
                 self._scheduler, output.total_num_scheduled_tokens, self.preempted, self._watch
             ),
             # Only a preemption takes one off the list in here: more of them went than were seen.

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, WorkbenchError, now
 from workbench.results import MachineSample
-from workbench.servers.ssh.connection import Link
+from workbench.servers.ssh.connection import SshConnection
 from workbench.telemetry import (
     GPU_QUERY,
     PROCESS_QUERY,
@@ -23,7 +23,7 @@ from workbench.telemetry import (
 _AGAIN_S = 2.0
 
 
-class Look(msgspec.Struct, frozen=True):
+class ProbeSample(msgspec.Struct, frozen=True):
     """One line of the probe: running totals."""
 
     mono: float
@@ -43,14 +43,16 @@ class Look(msgspec.Struct, frozen=True):
     holding: str | None
 
 
-class RemoteMachine:
+class RemoteSampler:
     """Samples as `MachineSampler` does; a dropped connection leaves a gap."""
 
-    def __init__(self, link: Link, probe: Sequence[str], folder: str, interval_s: float = 1.0) -> None:
+    def __init__(
+        self, link: SshConnection, probe: Sequence[str], folder: str, interval_s: float = 1.0
+    ) -> None:
         self.zero = 0.0
         self._link = link
         self._words = [*probe, folder, f"{interval_s:g}", GPU_QUERY, PROCESS_QUERY, SMI_FORMAT]
-        self._before: Look | None = None
+        self._before: ProbeSample | None = None
 
     async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
         """Sample until `stop` is set; the first sample comes with the second look."""
@@ -75,15 +77,15 @@ class RemoteMachine:
         async with self._link.process(self._words) as process:
             while line := await process.stdout.readline():
                 with suppress(*UNREADABLE):
-                    self._take(msgspec.json.decode(line, type=Look), on_sample)
+                    self._sample(msgspec.json.decode(line, type=ProbeSample), on_sample)
 
-    def _take(self, look: Look, on_sample: Callable[[MachineSample], None]) -> None:
+    def _sample(self, look: ProbeSample, on_sample: Callable[[MachineSample], None]) -> None:
         before, self._before = self._before, look
         if before is not None and before.mono < look.mono:
             on_sample(sample_between(before, look, now() - self.zero))
 
 
-def sample_between(before: Look, after: Look, t: float) -> MachineSample:
+def sample_between(before: ProbeSample, after: ProbeSample, t: float) -> MachineSample:
     """Rates over the time between two looks, gauges of the later."""
     seconds = after.mono - before.mono
     whole = after.cpu[1] - before.cpu[1]
@@ -103,7 +105,7 @@ def sample_between(before: Look, after: Look, t: float) -> MachineSample:
     )
 
 
-def _others(before: Look, after: Look, seconds: float) -> float | None:
+def _others(before: ProbeSample, after: ProbeSample, seconds: float) -> float | None:
     """The share of the cores that neither the server nor we took; None: one of ours has gone."""
     ours, busy = after.ours - before.ours, after.in_processes - before.in_processes
     if not after.processes or ours < 0 or busy <= 0:
@@ -116,7 +118,7 @@ def _busiest(before: dict[int, float], after: dict[int, float], seconds: float) 
     return max(rates, default=None)
 
 
-def _busy(before: Look, after: Look, seconds: float) -> dict[str, Any]:
+def _busy(before: ProbeSample, after: ProbeSample, seconds: float) -> dict[str, Any]:
     """Cores busy by what the processes are for; those that began in between are counted from now on."""
     used = {pid: cpu_s for pid, _, _, cpu_s in before.processes}
     busy: dict[str, Any] = {}
