@@ -135,7 +135,7 @@ class ControlForm(QWidget):
         )
         if name != before.control and value is not None and f"baseline.{name}" not in self._editor.problems:
             self._offered = (before, name, value)
-            self.offer.setText(self.tr("Now in all runs. Test {0} {1} instead").format(title, said))
+            self.offer.setText(self.tr("Set for all runs. Test {0} {1} instead").format(title, said))
             self.offer.setVisible(True)
 
     def _test_instead(self) -> None:

@@ -25,11 +25,11 @@ class CostForm(Form):
         )
         self._date = TextField("2026-11-01")
         self._source = TextField(self.tr("offer or price list"))
-        self.add("cost_per_hour", self.tr("&Price"), self._price, self.tr("Of the whole server"))
+        self.add("cost_per_hour", self.tr("&Price"), self._price, self.tr("Price of the whole server"))
         self.add("cost_currency", self.tr("C&urrency"), self._currency, self.tr("ISO 4217, such as EUR"))
         self.add("cost_basis", self.tr("&Basis"), self._basis)
-        self.add("cost_date", self.tr("&Seen on"), self._date, self.tr("Prices age"))
-        self.add("cost_source", self.tr("S&ource"), self._source, self.tr("For whoever checks it"))
+        self.add("cost_date", self.tr("&Seen on"), self._date, self.tr("Prices change over time"))
+        self.add("cost_source", self.tr("S&ource"), self._source, self.tr("Helps others to verify the price"))
         self._wire()
 
     def _wire(self) -> None:

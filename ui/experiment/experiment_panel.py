@@ -173,7 +173,7 @@ class ExperimentPanel(QWidget):
         self._problem.setVisible(bool(problems))
         count = len(problems)
         self._problem.setText(
-            self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
+            self.tr("⚠ 1 problem") if count == 1 else self.tr("⚠ {0} problems").format(count)
         )
 
     def _show_estimate(self, found: Estimate | None) -> None:

@@ -43,7 +43,7 @@ class PlanLabel(QLabel):
         runs, expected, money = draft.runs(), draft.expected_s(), draft.money()
         parts = [self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)]
         if expected is not None:
-            parts.append(self.tr("{0} and restarts").format(number_text.span(expected)))
+            parts.append(self.tr("{0} plus restarts").format(number_text.span(expected)))
         if money is not None:
             parts.append(f"{number_text.significant(money)} {draft.cost_currency}")
         self._show(parts)

@@ -23,7 +23,7 @@ class BottleneckTimeline(QWidget):
         self._span = (0.0, 1.0)
         self._margins = (0.0, 0.0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Which limit bound when"))
+        self.setAccessibleName(self.tr("Bottleneck timeline"))
         theme.changed.connect(self.update)
 
     def show_timeline(self, timeline: tuple[Stretch, ...]) -> None:

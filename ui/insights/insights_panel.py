@@ -44,7 +44,7 @@ class InsightsPanel(Panel):
         self.bound_by = QLabel()
         self.bars = BottleneckShares(theme)
         self.head = QLabel()
-        self.against_title = QLabel(self.tr("Against the baseline"))
+        self.against_title = QLabel(self.tr("Compared with the baseline"))
         self.against = QLabel()
         self.next_title = QLabel(self.tr("Next single change"))
         self.next_text = QLabel()
@@ -92,7 +92,7 @@ class InsightsPanel(Panel):
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         scroll(self, content)
-        self.setAccessibleName(self.tr("What is happening"))
+        self.setAccessibleName(self.tr("Insights"))
 
     def _size_fonts(self) -> None:
         for label, factor, weight in (
@@ -187,12 +187,12 @@ class InsightsPanel(Panel):
         self.test.setVisible(testable)
         if change is None:
             return
-        cost = self.tr("It may cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
+        cost = self.tr("Possible cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
         small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
         self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
         if change.control in CONTROLS:
             value = "" if change.value is None else f" = {number_text.plain(change.value)}"
-            tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
+            tip = self.tr("Start the next experiment from this run's settings, with {0} under test")
             self.test.setToolTip(tip.format(f"{change.control}{value}"))
 
     def _want_test(self) -> None:
@@ -215,12 +215,14 @@ def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
         # The diagnosis has more to say, such as an invalid run or queueing between samples.
         told = core_words.said(found.headline).rstrip(".。")
-        return told or QCoreApplication.translate("bounds", "No limit bound")
+        return told or QCoreApplication.translate("bottlenecks", "No bottleneck")
     if found.shares.get("none", 0.0) > 0.5:
         share = number_text.count(found.shares[found.main] * 100)
-        said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")
+        said = QCoreApplication.translate("bottlenecks", "No bottleneck most of the time; {0} for {1} %")
         return said.format(bottleneck_names.title(found.main), share)
-    return QCoreApplication.translate("bounds", "Bound by: {0}").format(bottleneck_names.title(found.main))
+    return QCoreApplication.translate("bottlenecks", "Bottleneck: {0}").format(
+        bottleneck_names.title(found.main)
+    )
 
 
 def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:

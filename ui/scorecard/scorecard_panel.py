@@ -99,7 +99,9 @@ class ScorecardPanel(QWidget):
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
         table.setAccessibleName(self.tr("Scorecard"))
-        table.setAccessibleDescription(self.tr("One row a run, the baseline first, differences to it signed"))
+        table.setAccessibleDescription(
+            self.tr("One row per run, the baseline first, with signed differences")
+        )
         header = table.horizontalHeader()
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
@@ -122,7 +124,7 @@ class ScorecardPanel(QWidget):
 
     def _prepare_filter(self) -> None:
         """Set up the filter, hidden until needed: most scorecards have a dozen rows."""
-        self._filter.setPlaceholderText(self.tr("Rows that hold this text; Escape shows all"))
+        self._filter.setPlaceholderText(self.tr("Show rows with this text; Escape shows all"))
         self._filter.setAccessibleName(self.tr("Filter the scorecard"))
         self._filter.setClearButtonEnabled(True)
         self._filter.setVisible(False)

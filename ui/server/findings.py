@@ -28,9 +28,11 @@ class FindingsView(Panel):
         self.list.setAccessibleName(self.tr("This machine"))
         self.list.setWordWrap(True)
         self.list.setFrameShape(self.list.Shape.NoFrame)
-        self.look = QPushButton(self.tr("Look again"))
+        self.look = QPushButton(self.tr("Check again"))
         self.clean = QPushButton(self.tr("End left-over servers"))
-        self.clean.setToolTip(self.tr("Only servers that this program started and whose owner is gone"))
+        self.clean.setToolTip(
+            self.tr("Ends only servers that this program started and whose owner has ended")
+        )
         self.look.clicked.connect(lambda _checked=False: self.begin())
         self.clean.clicked.connect(lambda _checked=False: self.begin(clean=True))
         column = QVBoxLayout(self)
@@ -50,7 +52,7 @@ class FindingsView(Panel):
         self.look.setEnabled(False)
         self.clean.setEnabled(False)
         self.list.clear()
-        self.list.addItem(self.tr("Looking around …"))
+        self.list.addItem(self.tr("Checking …"))
         self.examination.start(self._show_findings, self._fail, clean=clean)
 
     def _show_findings(self, findings: list[dict[str, Any]]) -> None:

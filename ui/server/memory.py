@@ -94,7 +94,7 @@ class MemoryView(Panel):
 
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Memory of the server"))
-        self.use.setToolTip(self.tr("Put the longest length that fits into the baseline"))
+        self.use.setToolTip(self.tr("Set the longest length that fits in the baseline"))
         self.use.setVisible(False)
         for label in (self.said, self.notes):
             label.setWordWrap(True)
@@ -166,7 +166,7 @@ class MemoryView(Panel):
         self._show_figures(found.estimate, None)
         if found.gpu is None and not self.said.text():
             self.said.setText(
-                self.tr("Name the GPU, or its memory such as 24 GiB: without it only these are known.")
+                self.tr("Choose the GPU, or type its memory such as 24 GiB, for the other figures.")
             )
 
     def _fail(self, error: Sayable) -> None:
@@ -220,7 +220,9 @@ class MemoryView(Panel):
         longest = self._shown.get("max_model_len_fits")
         if longest:
             draft = self._editor.draft.with_baseline("max_model_len", longest)
-            self._editor.replace(draft, self.tr("{0} {1}, as fits").format("max_model_len", plain(longest)))
+            self._editor.replace(
+                draft, self.tr("{0} {1}, the longest that fits").format("max_model_len", plain(longest))
+            )
 
     def _tint(self) -> None:
         server = self._told.get("server") if self._told else None

@@ -82,12 +82,12 @@ class ServerPanel(Panel):
 
     def _lay_out(self) -> None:
         self.targets.setAccessibleName(self.tr("Remembered servers"))
-        self.targets.setToolTip(self.tr("Double-click or Enter: use it in the experiment"))
+        self.targets.setToolTip(self.tr("Double-click or Enter uses it in the experiment"))
         self.targets.setFrameShape(self.targets.Shape.NoFrame)
-        EmptyText(self.targets, self._theme, self.tr("Servers that you remember stand here"))
+        EmptyText(self.targets, self._theme, self.tr("Remembered servers appear here"))
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
-        self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))
+        self.test.setToolTip(self.tr("Start the form's server, read back its settings, stop it"))
         for label in (self.phases, self.effective, self.abilities):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -183,7 +183,7 @@ class ServerPanel(Panel):
             self.status.setText(self.tr("Stopping the server …"))
             return
         if self._state.live:
-            self.said.emit("warning", self.tr("A plan is being carried out; try a server when it is done."))
+            self.said.emit("warning", self.tr("A plan is running; try a server when it is done."))
             return
         try:
             text = self._editor.text()
@@ -255,7 +255,7 @@ class ServerPanel(Panel):
             "stopping": self.tr("◔ stopping"),
             "stopped": self.tr("○ stopped"),
             "failed": self.tr("✗ failed"),
-            "unknown": self.tr("○ nobody knows"),
+            "unknown": self.tr("○ unknown"),
         }
         if state == "stopped" and self._failed:
             return
@@ -317,7 +317,7 @@ class ServerPanel(Panel):
     def _fix(self, place: int) -> None:
         fix = self._found_fixes()[place]
         if fix.value is not None:
-            label = self.tr("{0} {1}, as the server asked").format(fix.control, plain(fix.value))
+            label = self.tr("{0} {1}, as the server suggested").format(fix.control, plain(fix.value))
             self._editor.replace(fixed(self._editor.draft, fix), label)
         self.control_wanted.emit(fix.control)
 
@@ -351,7 +351,7 @@ class ServerPanel(Panel):
         """Put a remembered server into the form, without checking that it still exists."""
         fields = self._file.read().get(name)
         if fields is None:
-            self.said.emit("error", self.tr("{0} is no longer remembered.").format(name))
+            self.said.emit("error", self.tr("{0} is not in the list any more.").format(name))
             self._fill_targets()
             return
         try:

@@ -133,7 +133,7 @@ class DoctorRun(QObject):
             findings = json.loads(bytes(process.readAllStandardOutput().data()))["findings"]
         except (KeyError, TypeError, *UNREADABLE):
             text = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
-            failed(text.splitlines()[-1] if text else self.tr("The look around ended without a word."))
+            failed(text.splitlines()[-1] if text else self.tr("The check ended without a result."))
         else:
             done(findings)
         process.deleteLater()

@@ -62,7 +62,7 @@ class SessionPanel(Panel):
         for name in ("undo", "redo"):
             bar.addWidget(self._buttons[name])
         self._buttons["begin"].setToolTip(
-            self.tr("The form's experiment becomes a first step; results of it on screen join it")
+            self.tr("Add the form's experiment as a first step, with its results if they are shown")
         )
         self._buttons["edit"].setToolTip(
             self.tr("Put the step's experiment into the form, to run or change it")
@@ -160,7 +160,7 @@ class SessionPanel(Panel):
             self.bench_wanted.emit(Path(step.bench))
         else:
             self.said.emit(
-                self.tr("The results of step {0} are gone: there is no {1}").format(step.id, step.bench)
+                self.tr("The results of step {0} are gone: {1} does not exist").format(step.id, step.bench)
             )
 
     def _step(self) -> Any:

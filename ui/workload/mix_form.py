@@ -77,7 +77,7 @@ class MixSliders(QWidget):
         if not any(values.values()):
             # At least one mix must remain.
             self.sliders[name].setValue(1)
-            self.refused.emit(self.tr("One kind of request there must be: raise another one first."))
+            self.refused.emit(self.tr("At least one kind of request is needed: raise another one first."))
             return
         if values != self._values:
             self.refused.emit("")

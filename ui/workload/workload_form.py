@@ -57,8 +57,8 @@ class WorkloadForm(Form):
         self._max_len = Choice(
             [
                 ("refuse", self.tr("refuse the trace")),
-                ("drop", self.tr("leave them out")),
-                ("clamp", self.tr("shorten them")),
+                ("drop", self.tr("drop them")),
+                ("clamp", self.tr("truncate them")),
             ]
         )
         self._speedup = DecimalField(0.01, 10_000, "×")
@@ -70,7 +70,7 @@ class WorkloadForm(Form):
         tr, add = self.tr, self.add
         add("trace_kind", tr("&Requests"), self._kind)
         add("trace_file", tr("&File"), self._file, tr("It can also be dropped on the window"))
-        add("mix", tr("&Mix"), self._mix, tr("How much of the requests is of which mix"))
+        add("mix", tr("&Mix"), self._mix, tr("Weight of each kind of request"))
         add("preview", "", self._preview)
         self.add_wide(self._sketch)
         add("prepare", "", self._prepare, tr("Columns of an unknown file, and steps that change a trace"))
@@ -230,7 +230,7 @@ class WorkloadForm(Form):
             number_text.count(found.output_p95),
         )
         if found.hit_ideal:
-            said += " " + self.tr("Of the prompts {0} % is seen again.").format(
+            said += " " + self.tr("{0} % of the prompt tokens repeat earlier ones.").format(
                 number_text.significant(found.hit_ideal * 100, 2)
             )
         self._preview.setText(" ".join([said, *map(remark, found.notes)]))

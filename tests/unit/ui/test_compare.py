@@ -242,7 +242,7 @@ def test_that_an_offer_is_edited_renamed_and_removed(qtbot, dialog, files):
         ({"currency": "Euro"}, "currency", "three capital letters"),
         ({"count": "0"}, "count", "out of range"),
         ({"amortisation_months": ""}, "amortisation_months", "a purchase needs"),
-        ({"supplier": ""}, "supplier", "This is needed."),
+        ({"supplier": ""}, "supplier", "This is required."),
     ],
 )
 def test_that_what_an_offer_cant_be_stands_under_its_field(qtbot, dialog, changes, field, said):

@@ -68,7 +68,7 @@ def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_to
     assert so_far(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}
     assert why_head_waits(series((1, 1, 0.02, 0)), limits) == ("blocked_head", (1.0,))
     assert queue_head_text(("blocked_head", (1.0,))) == (
-        "Head waits: the batch is closed until its last member has ended."
+        "Head of the queue waits: the batch is closed until its last request has ended."
     )
 
 

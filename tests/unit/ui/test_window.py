@@ -246,7 +246,7 @@ def test_that_the_draft_runs_with_what_the_form_says(window, qtbot):
 def test_that_a_problem_disables_run_and_leads_to_its_field(window, qtbot):
     window.editor.edit("x", rates=("fast",))
     assert not window.actions_["run.start"].isEnabled()
-    assert window.experiment._problem.text() == "⚠ 1 thing to mend"
+    assert window.experiment._problem.text() == "⚠ 1 problem"
     click(qtbot, window.experiment._problem)
     load = window.experiment.load
     qtbot.waitUntil(lambda: load.isVisible() and load._rates.entry.hasFocus())
