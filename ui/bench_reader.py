@@ -75,7 +75,7 @@ def read_bench(path: Path) -> LiveState:
 def _add_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
     """Add the file's runs with their rows, and what they share: profile, trace, server."""
     rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
-    for entry in bench.counting().values():
+    for entry in bench.counted_runs().values():
         state.runs[entry.name] = _view(entry, experiments[entry.experiment_id].name, rows.get(entry.id, {}))
         state.simulated = state.simulated or bool(entry.simulated)
         state.profile = state.profile or entry.profile
@@ -135,7 +135,7 @@ def fill_series(path: Path, runs: Sequence[RunView]) -> None:
         WorkbenchError: the file can't be read.
     """
     with BenchFile.open(path) as bench:
-        entries = bench.counting()
+        entries = bench.counted_runs()
         for run in runs:
             entry = entries.get(run.name)
             if entry is not None and not len(run.series):

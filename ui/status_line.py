@@ -10,7 +10,7 @@ from ui.live import LiveState
 
 if TYPE_CHECKING:
     # For the type checker only: the core loads after the window is up.
-    from workbench.experiments import Calibrated
+    from workbench.experiments import ClientCalibrated
 
 
 def _t(text: str) -> str:
@@ -53,7 +53,7 @@ def status_text(state: LiveState, *, stale: bool) -> str:
     return " · ".join(parts)
 
 
-def _resolves(told: "Calibrated") -> str:
+def _resolves(told: "ClientCalibrated") -> str:
     """Return the smallest differences that the load generator resolves."""
     if told.state == "running":
         return _t("calibrating the client, about {0}").format(number_text.span(told.expected_s or 0.0))

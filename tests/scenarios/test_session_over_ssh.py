@@ -10,8 +10,8 @@ from tests.scenarios.test_stand_in_gpu import FLAG_PARSER
 from tests.unit.experiments.test_load_there import needs_sshd
 from tests.unit.servers.conftest import PARSER
 from tests.unit.servers.sshd import Sshd
-from workbench.experiments import carry_out, read_experiments
-from workbench.experiments.run.events import Calibrated, Event, RunFinished
+from workbench.experiments import read_experiments, run_experiments
+from workbench.experiments.run.events import ClientCalibrated, Event, RunFinished
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
 
@@ -81,9 +81,9 @@ rates = [10]
 duration_s = 1
 """)
     events: list[Event] = []
-    status = carry_out(read_experiments([path]), tmp_path / "ssh.bench", events.append, calibrated=True)
+    status = run_experiments(read_experiments([path]), tmp_path / "ssh.bench", events.append, calibrated=True)
     assert status == "done", events[-3:]
-    assert [event.state for event in events if isinstance(event, Calibrated)] == ["running", "done"]
+    assert [event.state for event in events if isinstance(event, ClientCalibrated)] == ["running", "done"]
     (row,) = [event.row for event in events if isinstance(event, RunFinished)]
     assert row["load_place"] == ("there" if load_there else "tunnel")
     way = f"load workers on {there.host}" if load_there else f"through the tunnel to {there.host}"

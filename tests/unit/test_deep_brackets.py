@@ -13,7 +13,7 @@ from workbench.engine.replay.workload import is_measured, lead_in_s, read_measur
 from workbench.experiments import Experiment
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.channel import command_of
-from workbench.experiments.run.prefill_progress import Header, PromptTracks
+from workbench.experiments.run.prefill_progress import PrefillTracker, RecordHeader
 from workbench.experiments.session.session_file import read_session
 from workbench.experiments.spec.tables import Quality
 from workbench.load.response import Reply
@@ -67,7 +67,7 @@ def test_that_what_others_left_is_passed_over(tmp_path: Path, content: bytes) ->
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "rubbish.json").write_bytes(content)
     assert (find_left_overs(), left_overs_elsewhere()) == ([], [])
-    tracks = PromptTracks(Header(max_num_batched_tokens=1), 0.0, 1.0)
+    tracks = PrefillTracker(RecordHeader(max_num_batched_tokens=1), 0.0, 1.0)
     tracks.feed(b'{"ev":"add","id":"a","prompt":[1,2]}')
     for kind in (b"sched", b"update", b"finish", b"limit", b"add"):
         tracks.feed(b'{"ev":"%s","id":' % kind + content)

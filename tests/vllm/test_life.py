@@ -11,7 +11,7 @@ from workbench.base import now
 from workbench.controls import effective_mismatches
 from workbench.results import Sample
 from workbench.servers import ServerFailedError, State, TargetSpec, find_left_overs, make_server
-from workbench.telemetry import MetricsPage, Sampler, delta
+from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.vllm_dialect import Phase, metrics
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(600)]
@@ -70,7 +70,7 @@ def test_that_the_counters_of_a_request_are_what_it_was(real: Any) -> None:
     before = page(real.url)
     answer = complete(real.url, list(range(100, 150)), 20).json()
     after = page(real.url)
-    change = delta(before, after)
+    change = server_delta(before, after)
     assert answer["usage"]["completion_tokens"] == 20
     assert (change.prompt_tokens, change.generation_tokens, change.succeeded) == (50.0, 20.0, 1.0)
     assert change.queue is not None
@@ -109,7 +109,7 @@ def test_that_pressure_on_the_cache_is_seen_by_the_sampler(real: Any) -> None:
     assert most("running") >= 3
     assert most("waiting") >= 1
     assert most("kv_usage") > 0.7
-    change = delta(before, page(real.url))
+    change = server_delta(before, page(real.url))
     assert change.succeeded == 12 * waves
     preempted = change.histograms[metrics.REQUEST_PREEMPTIONS.name]
     assert (change.preemptions or 0) > 0

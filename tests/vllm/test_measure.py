@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tests.vllm.conftest import BUILD, RealServer
-from workbench.telemetry import MetricsPage, delta
+from workbench.telemetry import MetricsPage, server_delta
 from workbench.traces import read_trace
 from workbench.vllm_dialect import metrics
 
@@ -49,7 +49,7 @@ def test_that_ttft_is_the_servers_own_plus_its_http_path_within_a_tenth(
     """
     before = page_of(real)
     _, requests = measured(real, tmp_path, "--synthetic", "800:16", "--concurrency", "12", "--requests", "60")
-    theirs = delta(before, page_of(real)).histograms[metrics.TTFT.name]
+    theirs = server_delta(before, page_of(real)).histograms[metrics.TTFT.name]
     assert theirs.count == len(requests) == 60
     due, sent, first = (
         [float(request[stamp]) for request in requests] for stamp in ("due_s", "sent_s", "first_token_s")
@@ -84,7 +84,7 @@ def test_that_the_command_of_an_exported_trace_sends_vllm_the_trace(real: RealSe
         env={**os.environ, "PYTHONHASHSEED": "0", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"},
         capture_output=True, timeout=300, check=True,
     )  # fmt: skip
-    theirs = delta(before, page_of(real))
+    theirs = server_delta(before, page_of(real))
     assert theirs.succeeded == len(rows)
     assert theirs.generation_tokens == sum(row.output_length for row in rows)
     asked = sum(row.input_length for row in rows)
@@ -99,7 +99,7 @@ def test_that_completed_requests_and_tokens_equal_the_servers_own_counters(
     figures, requests = measured(
         real, tmp_path, "--synthetic", "300:100", "--concurrency", "10", "--requests", "60"
     )
-    theirs = delta(before, page_of(real))
+    theirs = server_delta(before, page_of(real))
     assert figures["requests"]["completed"] == theirs.succeeded == 60
     assert sum(int(request["tokens"]) for request in requests) == theirs.generation_tokens == 6000
     assert sum(int(request["prompt_tokens"]) for request in requests) == theirs.prompt_tokens == 18000

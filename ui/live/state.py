@@ -18,14 +18,14 @@ from workbench.base import Message
 if TYPE_CHECKING:
     # For the type checker only: the core loads after the window is up.
     from workbench.experiments import (
-        Calibrated,
+        ClientCalibrated,
         Event,
         ExperimentFinished,
         ExperimentStarted,
-        LimitChanged,
-        LimitsTold,
+        LimitsReported,
+        LiveLimitChanged,
         MachineSampled,
-        MemoryTold,
+        MemoryReported,
         Notice,
         PlannedRun,
         PrefillTracked,
@@ -158,19 +158,19 @@ class LiveState:
     server_url: str | None = None
     server_command: str | None = None
     memory: dict[str, Any] | None = None
-    """Fields of the last server's `MemoryTold` event."""
+    """Fields of the last server's `MemoryReported` event."""
     live_limits: "dict[str, LiveLimit]" = field(default_factory=dict)
     """Limits of the running server that can change, by name; empty until they are known."""
-    limit_changes: "list[LimitChanged]" = field(default_factory=list)
+    limit_changes: "list[LiveLimitChanged]" = field(default_factory=list)
     """Every change, including refused ones."""
     progress: "Progress | None" = None
-    calibration: "Calibrated | None" = None
+    calibration: "ClientCalibrated | None" = None
     """Calibration of the load generator, if known; none for a simulated server."""
     report: list[str] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
     choice: dict[str, Any] | None = None
-    """`results.Choice` once the plan is done."""
+    """`results.Ranking` once the plan is done."""
     csv: str | None = None
     messages: "deque[Notice]" = field(default_factory=deque)
     """Not yet shown to the user."""
@@ -228,7 +228,7 @@ class LiveState:
         self.progress = event
         return Changed.PROGRESS
 
-    def _on_calibration(self, event: "Calibrated") -> Changed:
+    def _on_calibration(self, event: "ClientCalibrated") -> Changed:
         self.calibration = event
         return Changed.PROGRESS
 
@@ -317,11 +317,11 @@ class LiveState:
         run.diagnosed = from_event(event)
         return Changed.DIAGNOSIS
 
-    def _on_limits(self, event: "LimitsTold") -> Changed:
+    def _on_limits(self, event: "LimitsReported") -> Changed:
         self.live_limits = {limit.name: limit for limit in event.limits}
         return Changed.LIMITS
 
-    def _on_limit(self, event: "LimitChanged") -> Changed:
+    def _on_limit(self, event: "LiveLimitChanged") -> Changed:
         self.limit_changes.append(event)
         known = self.live_limits.get(event.name)
         if known is not None and event.new is not None:
@@ -342,7 +342,7 @@ class LiveState:
         self.log.append(LogLine(event.t, "conductor", level, text))
         return Changed.SERVER | Changed.LOG
 
-    def _on_memory(self, event: "MemoryTold") -> Changed:
+    def _on_memory(self, event: "MemoryReported") -> Changed:
         self.memory = msgspec.to_builtins(event)
         return Changed.SERVER
 

@@ -23,7 +23,7 @@ def read_requests(path: Path, run: str) -> RequestTable:
         WorkbenchError: not a bench file, damaged, locked, or without this run.
     """
     with BenchFile.open(path) as bench:
-        entry = bench.counting().get(run)
+        entry = bench.counted_runs().get(run)
         rows = [] if entry is None else bench.request_values(entry.id, (*_NUMBERS, *_TEXTS))
     table = table_of(run, entry, rows)
     table.numbers["preempted"] = preemptions(path, entry.facts if entry else {}, table.texts["request_id"])

@@ -228,9 +228,9 @@ class ScorecardModel(ColumnsModel):
 
     def _unresolved(self, run: RunView, column: Column) -> float:
         """Return the load generator's error (ms) if the difference from the baseline is below it; else 0."""
-        from workbench.results import client_floor_ms  # noqa: PLC0415 - the core room loads with the first row
+        from workbench.results import client_resolution_ms  # noqa: PLC0415 - the core room loads with the first row
 
-        floor = client_floor_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
+        floor = client_resolution_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
         behind = self._state.baseline_of(run) if floor and column.compared else None
         value, base = run.row.get(column.key), behind.row.get(column.key) if behind else None
         if not isinstance(value, (int, float)) or not isinstance(base, (int, float)):

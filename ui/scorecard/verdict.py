@@ -1,7 +1,7 @@
 """A run's verdict as a word with a symbol. No widgets, and no judgement of its own.
 
 The judgements come from the results room when a plan is done: `Verdict` (a variant against its baseline, with
-an interval over repeats) and `Choice` (objectives, rejections). Until then only the row's own facts are used.
+an interval over repeats) and `Ranking` (objectives, rejections). Until then only the row counts.
 """
 
 import math

@@ -34,7 +34,7 @@ from workbench.base import Message
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from workbench.experiments import Gpu
+    from workbench.experiments import SizingGpu
 
 _AFTER_MS = 300
 """Delay while typing, so that the model's files are not read at each key."""
@@ -59,7 +59,7 @@ class SizingInput:
 class SizingResult:
     """GPU and estimate."""
 
-    gpu: "Gpu | None"
+    gpu: "SizingGpu | None"
     estimate: dict[str, Any]
 
 
@@ -249,17 +249,17 @@ def size(asked: SizingInput) -> SizingResult:
     Raises:
         InputError: the server can't be sized.
     """
-    from workbench.experiments import foretold_memory, gpu_called, gpu_here  # noqa: PLC0415 - slow to load
+    from workbench.experiments import estimate_memory, local_gpu, parse_gpu  # noqa: PLC0415 - slow to load
     from workbench.servers import TargetSpec  # noqa: PLC0415 - as above
 
-    gpu = gpu_called(asked.gpu) if asked.gpu else gpu_here() if asked.kind in _HERE else None
+    gpu = parse_gpu(asked.gpu) if asked.gpu else local_gpu() if asked.kind in _HERE else None
     target = TargetSpec(
         kind=asked.kind,  # type: ignore[arg-type]  # one of the form's
         model=asked.model or None,
         args=_split(asked.args),
         executable=asked.executable or None,
     )
-    return SizingResult(gpu, foretold_memory(target, dict(asked.baseline), gpu).told())
+    return SizingResult(gpu, estimate_memory(target, dict(asked.baseline), gpu).told())
 
 
 def _notes(estimate: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ from workbench.base import InputError, WorkbenchError, mask_value
 
 if TYPE_CHECKING:
     from workbench.experiments import Experiment
-    from workbench.experiments.session import Session, Step
+    from workbench.experiments.session import Session, SessionStep
 
 
 class SessionBook(QObject):
@@ -79,7 +79,7 @@ class SessionBook(QObject):
             self.refused.emit(self.tr("The session could not be saved: {0}").format(said(error)))
         self.changed.emit()
 
-    def step_of(self, experiment: "Experiment") -> "Step | None":
+    def step_of(self, experiment: "Experiment") -> "SessionStep | None":
         """Return the step with this experiment, the newest of several; None without one."""
         # Bench files and the files beside them are masked.
         sought = _masked(experiment)
@@ -87,11 +87,11 @@ class SessionBook(QObject):
             (step for step in reversed(self.session.steps) if _masked(step.experiment) == sought), None
         )
 
-    def begin(self, experiment: "Experiment") -> int | None:
+    def add_first(self, experiment: "Experiment") -> int | None:
         """Add a first experiment; return its number."""
-        from workbench.experiments.session import begin  # noqa: PLC0415 - as above
+        from workbench.experiments.session import add_first  # noqa: PLC0415 - as above
 
-        return self._grow(self.tr("begin with {0}").format(experiment.name), begin, experiment)
+        return self._grow(self.tr("begin with {0}").format(experiment.name), add_first, experiment)
 
     def adopt(self, step_id: int, value: Any, control: str, values: tuple[Any, ...], name: str) -> int | None:
         """Add an experiment with the step's control at `value` in its baseline and `control` under test."""

@@ -12,7 +12,7 @@ from ui.session.node_positions import NodePosition, node_positions
 from ui.theme import Theme, blend
 
 if TYPE_CHECKING:
-    from workbench.experiments.session import Step
+    from workbench.experiments.session import SessionStep
 
 _MARGIN = 10
 _BOX_WIDTH, _GAP = 13.5, 11.0
@@ -36,7 +36,7 @@ class SessionGraph(QWidget):
         self.setAccessibleName(self.tr("Session: chain of experiments"))
         theme.changed.connect(self.update)
 
-    def show_steps(self, steps: Sequence["Step"], chosen: int | None) -> None:
+    def show_steps(self, steps: Sequence["SessionStep"], chosen: int | None) -> None:
         """Show these steps."""
         self._places = node_positions(steps)
         self._chosen = chosen
@@ -50,7 +50,7 @@ class SessionGraph(QWidget):
         """Return the position of a step."""
         return next((place for place in self._places if place.step.id == step_id), None)
 
-    def sentence(self, step: "Step") -> str:
+    def sentence(self, step: "SessionStep") -> str:
         """Return a sentence on a step."""
         measured = self.tr("measured") if step.bench else self.tr("not measured yet")
         begins = "" if step.parent is None else self.tr(", from step {0}").format(step.parent)

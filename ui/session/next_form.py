@@ -15,7 +15,7 @@ from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay
 
 if TYPE_CHECKING:
-    from workbench.experiments.session import Step
+    from workbench.experiments.session import SessionStep
 
 _KEEP = "as it was"
 """The choice of the unchanged baseline, which makes a branch. No control has this value."""
@@ -30,7 +30,7 @@ class NextForm(Form):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._step: Step | None = None
+        self._step: SessionStep | None = None
         self._offered: Any = None
         """The value offered first."""
         self._values: tuple[Any, ...] = ()
@@ -62,7 +62,7 @@ class NextForm(Form):
         self._go.clicked.connect(self._ask)
         self._note.textChanged.connect(lambda: self.note_edited.emit(self._note.toPlainText()))
 
-    def show_step(self, step: "Step | None", adopted: Any = None) -> None:
+    def show_step(self, step: "SessionStep | None", adopted: Any = None) -> None:
         """Show a step; `adopted` is the value to offer first, such as the recommended one."""
         same = self._step is not None and step is not None and self._step.id == step.id
         news = adopted is not None and adopted != self._offered

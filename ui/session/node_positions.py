@@ -5,27 +5,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.experiments.session import Step
+    from workbench.experiments.session import SessionStep
 
 
 @dataclass(frozen=True)
 class NodePosition:
     """A step's column (the number of adopted results before it) and row."""
 
-    step: "Step"
+    step: "SessionStep"
     column: int
     row: int
 
 
-def node_positions(steps: Sequence["Step"]) -> list[NodePosition]:
+def node_positions(steps: Sequence["SessionStep"]) -> list[NodePosition]:
     """Return a tree from left to right: the first child continues its parent's row, others are below."""
-    children: dict[int | None, list[Step]] = {}
+    children: dict[int | None, list[SessionStep]] = {}
     for step in steps:
         children.setdefault(step.parent, []).append(step)
     found: list[NodePosition] = []
     rows = 0
 
-    def stand(step: "Step", column: int) -> None:
+    def stand(step: "SessionStep", column: int) -> None:
         nonlocal rows
         found.append(NodePosition(step, column, rows))
         for number, child in enumerate(children.get(step.id, [])):

@@ -126,7 +126,7 @@ class SessionPanel(Panel):
         """Add the form's experiment as a first step, with its results if they are shown."""
         experiment = self._of_editor()
         if experiment is not None:
-            self.choose(self.book.begin(experiment))
+            self.choose(self.book.add_first(experiment))
             self._attach()
 
     def edit(self) -> None:

@@ -17,11 +17,11 @@ from workbench.base import (
     Place,
     Record,
     Refusal,
+    is_terminal_control,
     message,
     placed,
     read_toml_file,
     shown,
-    steers,
     write_atomic,
 )
 from workbench.profiles import find_card
@@ -246,7 +246,7 @@ def _key(place: Place, key: str) -> Place:
 def _check_texts(offer: Offer, place: Place) -> None:
     for field in _TEXTS:
         value = getattr(offer, field)
-        if any(steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
+        if any(is_terminal_control(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
             raise Refusal("advice.control_characters", _key(place, field), text=shown(value))
     if not re.fullmatch("[A-Z]{3}", offer.currency):
         raise Refusal("advice.no_currency", _key(place, "currency"), value=shown(offer.currency))

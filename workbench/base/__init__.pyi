@@ -1,4 +1,3 @@
-from .abandonable import in_own_thread as in_own_thread
 from .clock import now as now
 from .clock import parse_utc as parse_utc
 from .clock import utc_now as utc_now
@@ -28,12 +27,13 @@ from .messages import Value as Value
 from .messages import message as message
 from .messages import render as render
 from .messages import templates as templates
+from .network import ignored_proxy as ignored_proxy
 from .network import is_loopback as is_loopback
-from .network import unused_proxy as unused_proxy
 from .number_text import percent as percent
 from .number_text import percent_change as percent_change
 from .number_text import short_number as short_number
 from .open_files import raise_open_files as raise_open_files
+from .own_thread import in_own_thread as in_own_thread
 from .paths import cache_folder as cache_folder
 from .paths import config_folder as config_folder
 from .paths import data_folder as data_folder
@@ -44,10 +44,10 @@ from .refusals import Place as Place
 from .refusals import Refusal as Refusal
 from .refusals import WorkFailure as WorkFailure
 from .refusals import placed as placed
+from .terminal_text import is_terminal_control as is_terminal_control
 from .terminal_text import shown as shown
 from .terminal_text import shown_lines as shown_lines
-from .terminal_text import steers as steers
-from .tls import trusting as trusting
+from .tls import ssl_context_for as ssl_context_for
 from .toml_text import decode_text as decode_text
 from .toml_text import read_toml as read_toml
 from .toml_text import read_toml_file as read_toml_file

@@ -17,7 +17,7 @@ def is_loopback(host: str | None) -> bool:
     return False
 
 
-def unused_proxy(url: str) -> str | None:
+def ignored_proxy(url: str) -> str | None:
     """Return the setting that names a proxy for this URL, which nothing of ours uses; None: there is none.
 
     A proxy buffers, and its own time would be part of every figure; so pages and load both go straight to

@@ -6,7 +6,7 @@ _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """Unicode's marks that turn the order of what follows them."""
 
 
-def steers(mark: str) -> bool:
+def is_terminal_control(mark: str) -> bool:
     """Whether a terminal would obey the character instead of showing it, or turn the text around."""
     kind = unicodedata.category(mark)
     return kind in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(mark) in _TURNS
@@ -14,7 +14,7 @@ def steers(mark: str) -> bool:
 
 def shown(text: str, most: int | None = 200) -> str:
     """The text as one line: control characters escaped, and no longer than `most` (None: whole)."""
-    line = "".join(repr(mark)[1:-1] if steers(mark) else mark for mark in text[:most])
+    line = "".join(repr(mark)[1:-1] if is_terminal_control(mark) else mark for mark in text[:most])
     return line + "…" if most is not None and len(text) > most else line
 
 

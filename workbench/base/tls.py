@@ -5,7 +5,7 @@ import ssl
 from workbench.base.refusals import Place, Refusal
 
 
-def trusting(ca_file: str | None = None) -> ssl.SSLContext:
+def ssl_context_for(ca_file: str | None = None) -> ssl.SSLContext:
     """A context for clients that trusts the system's authorities, and those in `ca_file` besides.
 
     Raises:

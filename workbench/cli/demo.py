@@ -9,7 +9,7 @@ import msgspec
 from workbench.base import InputError, require_writable_folder, resource
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.run import report
-from workbench.experiments import Event, Experiment, ExperimentFinished, carry_out, default_bench_path
+from workbench.experiments import Event, Experiment, ExperimentFinished, default_bench_path, run_experiments
 
 HELP = "a first tuning session on the embedded engine, no GPU needed"
 FILES = ("first-run-budget.toml", "first-run-seats.toml")
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(event, ExperimentFinished):
             sentences.extend(event.report)
 
-    status = carry_out(experiments, bench, show, csv=csv)
+    status = run_experiments(experiments, bench, show, csv=csv)
     report(bench, csv, sentences)
     return 0 if status == "done" else 1
 

@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.base import Message, Place, data_folder, require_writable_folder, write_atomic
 from workbench.cli.output import say
-from workbench.experiments.calibration import Calibrated, CalibrationOrder, calibrate_server
+from workbench.experiments.calibration import CalibrationOrder, CalibrationResult, calibrate_server
 from workbench.profiles import save_profile
 from workbench.servers import plain_url
 
@@ -77,12 +77,12 @@ def _tell(said: Message) -> None:
     say(str(said), file=sys.stderr, flush=True)
 
 
-def _as_json(calibrated: Calibrated) -> bytes:
+def _as_json(calibrated: CalibrationResult) -> bytes:
     plain = {**msgspec.to_builtins(calibrated), "notes": [str(note) for note in calibrated.notes]}
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
-def _report(calibrated: Calibrated, path: Path, *, to: TextIO) -> None:
+def _report(calibrated: CalibrationResult, path: Path, *, to: TextIO) -> None:
     profile, fit, hold_out = calibrated.profile, calibrated.fit, calibrated.hold_out
     model = profile.step_model
     step = (

@@ -9,7 +9,8 @@ import msgspec
 from workbench.advice.blame import Blame, RequestBlame
 from workbench.base import Message, Place, Refusal
 from workbench.cli.output import say
-from workbench.experiments import explain_run
+from workbench.engine import ReplayFigures
+from workbench.experiments import Prediction, explain_run, predict, predict_without_largest_cause
 from workbench.results import BenchFile
 from workbench.results.bench.entries import RunEntry
 
@@ -26,6 +27,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     chosen.add_argument("--request", metavar="ID", help="this request only, by its X-Request-Id")
     chosen.add_argument("--worst", type=int, metavar="N", default=10, help="the N slowest requests (10)")
     chosen.add_argument("--all", action="store_true", help="every request")
+    parser.add_argument(
+        "--what-if",
+        metavar="CONTROL=VALUE",
+        action="append",
+        default=[],
+        help="predict the run with this setting, by the embedded engine; may be repeated",
+    )
     parser.add_argument("--json", metavar="FILE", help="the ledger as JSON (- is standard output)")
 
 
@@ -34,9 +42,16 @@ def run(arguments: argparse.Namespace) -> int:
     with BenchFile.open(arguments.bench) as bench:
         runs = _runs(bench, arguments.run_name)
         ledgers = [(run, explain_run(bench, run)) for run in runs]
+        changes = dict(_change(text) for text in arguments.what_if)
+        predicted = {
+            run.id: predict(bench, run, changes)
+            if changes
+            else predict_without_largest_cause(bench, run, ledger)
+            for run, ledger in ledgers
+        }
     shown = [(run, _chosen(ledger, run, arguments)) for run, ledger in ledgers]
     if arguments.json is not None:
-        objects = [_json(run, ledger) for run, ledger in shown]
+        objects = [_json(run, ledger, predicted[run.id]) for run, ledger in shown]
         text = msgspec.json.format(
             msgspec.json.encode(objects[0] if arguments.run_name else objects)
         ).decode()
@@ -46,13 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
             Path(arguments.json).write_text(text + "\n", encoding="utf-8")
         return 0
     for run, ledger in shown:
-        _print(run, ledger)
+        _print(run, ledger, predicted[run.id])
     return 0
 
 
 def _runs(bench: BenchFile, name: str | None) -> list[RunEntry]:
     """Return the runs to explain: the named one, or all that recorded their steps."""
-    counting = bench.counting()
+    counting = bench.counted_runs()
     if name is not None:
         if name not in counting:
             place = Place(file=str(bench.path), key="run")
@@ -76,7 +91,7 @@ def _chosen(ledger: Blame, run: RunEntry, arguments: argparse.Namespace) -> Blam
     return msgspec.structs.replace(ledger, requests=requests)
 
 
-def _json(run: RunEntry, ledger: Blame) -> dict[str, object]:
+def _json(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> dict[str, object]:
     return {
         "run": run.name,
         "requests": [
@@ -102,10 +117,28 @@ def _json(run: RunEntry, ledger: Blame) -> dict[str, object]:
         ],
         "totals": ledger.totals,
         "matrix": ledger.matrix,
+        "what_if": predicted
+        and {
+            "cause": predicted.cause,
+            "changes": predicted.changes,
+            "error": predicted.result.error,
+            "before": _figures(predicted.result.before),
+            "after": _figures(predicted.result.after),
+        },
     }
 
 
-def _print(run: RunEntry, ledger: Blame) -> None:
+def _figures(figures: ReplayFigures) -> dict[str, object]:
+    return {
+        "e2e_ms": msgspec.structs.asdict(figures.e2e_ms),
+        "ttft_ms": msgspec.structs.asdict(figures.ttft_ms),
+        "itl_ms": msgspec.structs.asdict(figures.itl_ms),
+        "preemptions": figures.preemptions,
+        "output_tok_s": figures.output_tok_s,
+    }
+
+
+def _print(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> None:
     say(run.name)
     whole = sum(ledger.totals.values())
     for cause, ms in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
@@ -113,9 +146,26 @@ def _print(run: RunEntry, ledger: Blame) -> None:
     for victim, row in ledger.matrix.items():
         for culprit, ms in list(row.items())[:3]:
             say(f"  {victim} lost {ms / 1000:.2f} s to {culprit}")
+    if predicted is not None:
+        _print_prediction(predicted)
     for one in ledger.requests:
         _print_request(one)
     say()
+
+
+def _print_prediction(predicted: Prediction) -> None:
+    before, after = predicted.result.before, predicted.result.after
+    changed = ", ".join(f"{name} = {value}" for name, value in predicted.changes.items())
+    say(f"  predicted with {changed}, in the engine:")
+    for name, old, new in (
+        ("E2E mean", before.e2e_ms.mean, after.e2e_ms.mean),
+        ("TTFT p95", before.ttft_ms.p95, after.ttft_ms.p95),
+        ("ITL p95", before.itl_ms.p95, after.itl_ms.p95),
+    ):
+        if old is not None and new is not None:
+            say(f"    {name:<10} {old:10,.1f} → {new:,.1f} ms")
+    if predicted.result.error is not None:
+        say(f"    the replay of the run as it was is off by {100 * predicted.result.error:+.1f} %")
 
 
 def _print_request(one: RequestBlame) -> None:
@@ -130,6 +180,15 @@ def _print_request(one: RequestBlame) -> None:
             say(f"      by {named}")
     if one.unexplained_ms is not None and abs(one.unexplained_ms) >= 0.05:
         say(f"    {_words('unexplained'):<34} {one.unexplained_ms:10.1f} ms")
+
+
+def _change(text: str) -> tuple[str, int | bool | str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise Refusal("cli.change_form", Place(key="what_if"), text=text)
+    if value in {"true", "false"}:
+        return name, value == "true"
+    return name, int(value) if value.isdigit() else value
 
 
 def _words(cause: str) -> str:

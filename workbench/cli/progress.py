@@ -10,8 +10,8 @@ from workbench.experiments import (
     Event,
     ExperimentFinished,
     ExperimentStarted,
-    LimitChanged,
-    MemoryTold,
+    LiveLimitChanged,
+    MemoryReported,
     Notice,
     Progress,
     RunDiagnosed,
@@ -56,15 +56,15 @@ class ConsoleProgress:
                 )
             case ServerState(state="ready" | "failed"):
                 self._server(event)
-            case MemoryTold():
+            case MemoryReported():
                 self._all(event.differences)
             case RunStarted():
                 length = f" over {event.duration_s:g} s" if event.duration_s else ""
                 self._where = f"run {event.index}/{event.of} {event.run}"
                 self._line(f"{self._where}: {event.requests} requests{length}")
-            case LimitChanged(accepted=True):
+            case LiveLimitChanged(accepted=True):
                 self._line(f"  {event.name} {event.old} → {event.new} (by {event.by})")
-            case LimitChanged():
+            case LiveLimitChanged():
                 self._line(f"  not changed: {event.refusal}")
             case SampleTaken():
                 self._sample(event)

@@ -22,7 +22,6 @@ from workbench.experiments import (
     ExperimentFinished,
     LineWriter,
     calibrate_whole,
-    carry_out,
     default_bench_path,
     experiments_in,
     following,
@@ -34,7 +33,8 @@ from workbench.experiments import (
     plan_costs,
     prepare,
     read_experiments,
-    refused_start,
+    run_experiments,
+    start_problem,
     too_few_planned,
     unmet,
 )
@@ -162,7 +162,7 @@ def _carried_out(
             finished.append(event)
         emit(event)
 
-    status = carry_out(
+    status = run_experiments(
         experiments,
         bench,
         keep_last,
@@ -224,7 +224,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     first = experiments[0]
     saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
-    refused = refused_start(plan)
+    refused = start_problem(plan)
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
         "restarts": costs.restarts,

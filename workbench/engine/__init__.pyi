@@ -46,3 +46,6 @@ from .scheduler import row_text as row_text
 from .scheduler import rules_caveat as rules_caveat
 from .scheduler import rules_for as rules_for
 from .scheduler import rules_span as rules_span
+from .what_if import CHANGEABLE as CHANGEABLE
+from .what_if import WhatIf as WhatIf
+from .what_if import what_if as what_if

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import msgspec
 
 from workbench.base import UNREADABLE
-from workbench.results import told_ms
+from workbench.results import plausible_ms
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 """Of tokens; an event with another can't be read."""
@@ -64,9 +64,9 @@ class ServerMetrics(msgspec.Struct, gc=False):
     """Waiting again after preemptions; only the embedded engine tells it."""
 
     def __post_init__(self) -> None:
-        self.queue_time_ms = told_ms(self.queue_time_ms)
-        self.time_to_first_token_ms = told_ms(self.time_to_first_token_ms)
-        self.requeue_wait_ms = told_ms(self.requeue_wait_ms)
+        self.queue_time_ms = plausible_ms(self.queue_time_ms)
+        self.time_to_first_token_ms = plausible_ms(self.time_to_first_token_ms)
+        self.requeue_wait_ms = plausible_ms(self.requeue_wait_ms)
 
 
 class Chunk(msgspec.Struct, gc=False):

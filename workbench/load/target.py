@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from workbench.base import Place, Refusal, trusting
+from workbench.base import Place, Refusal, ssl_context_for
 
 ENDPOINTS = ("completions", "chat")
 _PATHS = {"completions": "/v1/completions", "chat": "/v1/chat/completions"}
@@ -103,4 +103,4 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.address().secure:
             return None
-        return trusting(self.ca_file)
+        return ssl_context_for(self.ca_file)

@@ -1,4 +1,4 @@
-"""Step-time models of GPUs: how long a step takes, where the figure comes from, how far off it may be."""
+"""Step-time models of GPUs, each with its source and its known error."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""The catalogue of cards: memory, bandwidth and peak rates as data with their sources; never a price."""
+"""The catalogue of GPUs: memory, bandwidth and peak rates with their sources, and no prices."""
 
 import difflib
 import re
@@ -11,7 +11,7 @@ from workbench.base import InputError, Record, Refusal, decode_json, message, re
 from workbench.base.messages import Message
 
 _NOISE = frozenset({"nvidia", "amd", "geforce", "instinct", "tesla", "r", "tm", "oam", "vf", "gpu"})
-"""Words of a driver's name that tell cards apart nowhere."""
+"""Words of a driver's name that don't distinguish cards."""
 _FORM_FACTOR = re.compile(r"(sxm)\d")
 _MIG = re.compile(r"\bMIG[\s-]*(\d)g\.(\d+)gb(?:\+\w+(?:\.\w+)*)?", re.IGNORECASE)
 _MIG_COMPUTE, _MIG_MEMORY = 7, 8
@@ -27,16 +27,16 @@ class Card(Record, frozen=True, kw_only=True):
     vendor: str
     aliases: tuple[str, ...]
     memory_label_gb: int
-    """What is printed on the box."""
+    """Memory as advertised."""
     usable_gib: float
-    """What a process can address; vLLM's `total memory`. A few hundredths differ between drivers."""
+    """Memory that a process can address; vLLM's `total memory`. Drivers differ by a few hundredths."""
     usable_source: str
     bandwidth_tb_s: float
     """Peak, 10^12 bytes per second."""
     bf16_tflops: float
     """Peak, dense."""
     fp8_tflops: float | None
-    """Peak, dense; None: the card has no fp8 units."""
+    """Peak, dense; None if the card has no fp8 units."""
     power_w: int | None
     rates_source: str
 
@@ -47,7 +47,7 @@ class _Catalogue(Record, frozen=True, kw_only=True):
 
 
 class _Slice(NamedTuple):
-    """A MIG instance, as `3g.40gb` says it."""
+    """A MIG instance, such as `3g.40gb`."""
 
     compute: int
     memory_gb: int
@@ -55,23 +55,23 @@ class _Slice(NamedTuple):
 
 @cache
 def load_cards() -> tuple[Card, ...]:
-    """Return all cards of the catalogue, in its order."""
+    """Return all cards of the catalogue in file order."""
     path = resource("gpus", "catalogue.json")
     return decode_json(path.read_bytes(), _Catalogue, where=str(path)).cards
 
 
 def find_card(name: str, *, remedy: Message | None = None) -> Card:
-    """Return the card called `name`: by its name, an alias, or as a driver writes it.
+    """Return the card called `name`: its own name, an alias, or the driver's name.
 
-    A driver writes `GPU 0: NVIDIA A100-SXM4-80GB (UUID: …)`, and `… MIG 1g.10gb` for a part of a card: that
-    part's memory and rates are returned. Case, dashes and the order of the words don't count.
+    A driver writes `GPU 0: NVIDIA A100-SXM4-80GB (UUID: …)`, and `… MIG 1g.10gb` for a part of a card. For a
+    part, memory and rates of the part are returned. Case, dashes and the order of the words are ignored.
 
     Args:
-        name: of the card.
-        remedy: what to give instead where there is none.
+        name: the card's name.
+        remedy: the advice if no card has that name.
 
     Raises:
-        Refusal: no such card; says the nearest ones and what to give instead.
+        Refusal: no card has that name; lists the nearest ones and the remedy.
     """
     said = name_from_driver(name)
     part = _MIG.search(said)
@@ -83,7 +83,7 @@ def find_card(name: str, *, remedy: Message | None = None) -> Card:
 
 
 def known_card(name: str) -> Card | None:
-    """Return the card called `name`; None: it isn't in the catalogue."""
+    """Return the card called `name`, or None if the catalogue doesn't have it."""
     try:
         return find_card(name)
     except InputError:
@@ -91,7 +91,7 @@ def known_card(name: str) -> Card | None:
 
 
 def name_from_driver(told: str) -> str:
-    """Return the name in `GPU 0: NVIDIA L4 (UUID: …)`; of several lines, which are alike, in the first."""
+    """Return `NVIDIA L4` from the driver's `GPU 0: NVIDIA L4 (UUID: …)`; the first line counts."""
     line = (told.strip().splitlines() or [""])[0].strip()
     line = re.sub(r"^GPU\s*\d+\s*:\s*", "", line)
     return re.sub(r"\s*\((?:UUID|[^()]*\bMiB|[^()]*\bGiB)[^()]*\)?\s*$", "", line)
@@ -107,7 +107,7 @@ def _unknown(name: str, whole: str, remedy: Message) -> Refusal:
 
 
 def _part_of(card: Card, found: re.Match[str]) -> Card:
-    """Return the part of a card that a MIG instance is: it has whole slices of memory and of compute."""
+    """Return a MIG instance as a card: whole slices of the card's memory and compute."""
     part = _Slice(int(found[1]), int(found[2]))
     slices = max(1, round(part.memory_gb * _MIG_MEMORY / card.memory_label_gb))
     if part.compute > _MIG_COMPUTE or slices > _MIG_MEMORY:
@@ -144,13 +144,13 @@ def _names(card: Card) -> tuple[str, ...]:
 
 
 def _words(name: str) -> frozenset[str]:
-    """Return the words that tell cards apart; `80 GB` is one, as `80GB` is."""
+    """Return the words that distinguish cards; `80 GB` counts as one word, like `80GB`."""
     joined = re.sub(r"(\d)\s+gb\b", r"\1gb", name.lower())
     words = re.findall(r"[a-z0-9]+", joined)
     return frozenset(_FORM_FACTOR.sub(r"\1", word) for word in words) - _NOISE
 
 
 def _letters(name: str) -> str:
-    """Return the name without spaces and dashes, as people write it."""
+    """Return the name without spaces and dashes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
     return "".join(word for word in words if word not in _NOISE)

@@ -1,9 +1,10 @@
-"""How many KV blocks a server has by default: what vLLM would have left on the card.
+"""The number of KV blocks that vLLM allocates on a card by default.
 
     budget = memory * 0.92;  KV = budget - weights - activation - non-torch - CUDA graphs
     bytes per token and card = 2 * layers * ceil(kv_heads / tp) * head_dim * 2 (bf16)
 
-Weights, activation and the rest are those that vLLM logged on an H100 (see `resources/profiles/memory.json`).
+Weights, activation and the other terms are values that vLLM logged on an H100 (see
+`resources/profiles/memory.json`).
 """
 
 import msgspec
@@ -14,19 +15,21 @@ from workbench.vllm_dialect import MODELLED_VERSION, default_of
 GIB = 2**30
 BLOCK_SIZE = 16
 UTILIZATION = float(str(default_of("gpu_memory_utilization", MODELLED_VERSION)))
-"""The modelled vLLM's default `gpu_memory_utilization`."""
+"""The default `gpu_memory_utilization` of the modelled vLLM."""
 _GRAPHS_GIB = 0.91
 _NON_TORCH_GIB = 0.25
 _NON_TORCH_NCCL_GIB = 2.1
 _LOGGED_BUDGET = 8192
 _SMALL_BUDGET = 2048
 _SMALL_BUDGET_SHARE = 0.46
-"""Activation at a budget of 2,048 over that at 8,192: 0.87 of 1.89 GiB, from the pool that vLLM logged on an
-RTX 4090 (23.52 GiB * 0.90 - 14.99 - 0.25 - 2,588 blocks of 2 MiB)."""
+"""Activation at a budget of 2,048 divided by activation at 8,192: 0.87 of 1.89 GiB.
+
+Taken from the pool that vLLM logged on an RTX 4090 (23.52 GiB * 0.90 - 14.99 - 0.25 - 2,588 blocks of 2 MiB).
+"""
 
 
 class CardMemory(Record, frozen=True):
-    """One GPU: memory that vLLM sees, and the defaults it picks for it."""
+    """Memory of one GPU that vLLM sees, and vLLM's defaults for it."""
 
     gpu: str
     memory_gib: float
@@ -36,7 +39,7 @@ class CardMemory(Record, frozen=True):
 
 
 class ModelMemory(Record, frozen=True):
-    """One model's sizes in bf16; `activation_gib` at a token budget of 8,192."""
+    """Sizes of one model in bf16; `activation_gib` at a token budget of 8,192."""
 
     model: str
     layers: int
@@ -49,7 +52,7 @@ class ModelMemory(Record, frozen=True):
 
 
 class LoggedPool(Record, frozen=True):
-    """A pool size that a server printed; it goes before any calculation."""
+    """A pool size that a server logged; it replaces the calculated one."""
 
     gpu: str
     model: str
@@ -59,7 +62,7 @@ class LoggedPool(Record, frozen=True):
 
 
 class MemoryTable(Record, frozen=True):
-    """`resources/profiles/memory.json`."""
+    """The file `resources/profiles/memory.json`."""
 
     cards: list[CardMemory]
     models: list[ModelMemory]
@@ -67,14 +70,14 @@ class MemoryTable(Record, frozen=True):
 
 
 class KvPool(msgspec.Struct, frozen=True):
-    """A pool's size in blocks, the null block included, and how it was found."""
+    """A pool's size in blocks, including the null block, and its source."""
 
     blocks: int
     source: str
 
 
 def kv_blocks(card: CardMemory, model: ModelMemory, tensor_parallel: int) -> int:
-    """Blocks of 16 tokens that vLLM would allocate at its defaults; 0 where the model does not fit."""
+    """Return the number of 16-token blocks that vLLM allocates by default; 0 if the model doesn't fit."""
     per_token = 2 * model.layers * -(-model.kv_heads // tensor_parallel) * model.head_dim * 2
     taken = (
         model.weights_gib / tensor_parallel
@@ -87,13 +90,13 @@ def kv_blocks(card: CardMemory, model: ModelMemory, tensor_parallel: int) -> int
 
 
 def _activation(model: ModelMemory, budget: int) -> float:
-    """Peak activation in GiB, on the line through the two token budgets for which a figure was logged."""
+    """Return the peak activation in GiB, on a line through the two logged token budgets."""
     slope = (1.0 - _SMALL_BUDGET_SHARE) / (_LOGGED_BUDGET - _SMALL_BUDGET)
     return model.activation_gib * (1.0 + slope * (budget - _LOGGED_BUDGET))
 
 
 def pool_of(table: MemoryTable, card: CardMemory, model: ModelMemory, tensor_parallel: int) -> KvPool:
-    """The pool that a server printed for this pairing, else the calculated one."""
+    """Return the pool that a server logged for this card and model, else the calculated one."""
     for logged in table.logged_pools:
         if (logged.gpu, logged.model, logged.tp) == (card.gpu, model.model, tensor_parallel):
             return KvPool(logged.num_gpu_blocks, logged.source)
@@ -109,9 +112,9 @@ def pool_of(table: MemoryTable, card: CardMemory, model: ModelMemory, tensor_par
 
 
 def usable_length(model: ModelMemory, blocks: int) -> int:
-    """The model's own length, or where the pool can't hold one such request the largest power of two it can.
+    """Return the model's length, or the largest power of two that the pool can hold of it.
 
-    vLLM refuses to start in that case and its user lowers `--max-model-len`.
+    vLLM refuses to start with a longer `--max-model-len`.
     """
     tokens = (blocks - 1) * BLOCK_SIZE
     return model.max_model_len if tokens >= model.max_model_len else 1 << (tokens.bit_length() - 1)

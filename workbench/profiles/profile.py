@@ -1,4 +1,4 @@
-"""A profile: a step-time model with all that a reader must know to trust it or not."""
+"""A profile: a step-time model with its source, its known error and the server's default sizes."""
 
 from typing import Literal
 
@@ -6,17 +6,20 @@ from workbench.base import Message, Record, Refusal, message
 from workbench.profiles.step_model import StepModel
 
 ProfileKind = Literal["measured", "fitted_from_kernels", "estimated"]
-"""`measured`: fitted to times taken in a running vLLM on that card. `fitted_from_kernels`: to kernel tables,
-with an overhead added that no table holds. `estimated`: scaled from another card."""
+"""How the step-time model was made.
+
+`measured`: fitted to times of a running vLLM on that card. `fitted_from_kernels`: fitted to kernel tables,
+with an estimated overhead. `estimated`: scaled from another card.
+"""
 
 Standing = Literal["meets", "misses", "undecided"]
 
 
 def check_profile_name(name: str) -> None:
-    """Let pass only `gpu/model/tpN`.
+    """Require the form `gpu/model/tpN`.
 
     Raises:
-        InputError: it is of another form.
+        Refusal: `name` has another form.
     """
     parts = name.split("/")
     if len(parts) != 3 or not all(parts) or not parts[2].startswith("tp") or not parts[2][2:].isdigit():
@@ -24,9 +27,9 @@ def check_profile_name(name: str) -> None:
 
 
 class KnownError(Record, frozen=True):
-    """How far predictions were off where they could be checked: percent of the measured mean, either way.
+    """Prediction error where it was checked, in percent of the measured mean, in both directions.
 
-    `in_sample`: checked on the very run on which a part of the model was chosen; another may err by more.
+    `in_sample`: checked on the run on which a part of the model was chosen; other runs may differ by more.
     """
 
     ttft_pct: float
@@ -35,7 +38,7 @@ class KnownError(Record, frozen=True):
     in_sample: bool = False
 
     def band_pct(self, metric: Literal["ttft", "tpot"]) -> float:
-        """The one for that latency."""
+        """Return the error of one latency."""
         return self.ttft_pct if metric == "ttft" else self.tpot_pct
 
     def message(self) -> Message:
@@ -49,11 +52,11 @@ class KnownError(Record, frozen=True):
 
 
 class Profile(Record, frozen=True):
-    """Step-time model of one model on one card, with the sizes that a server would have there by default.
+    """Step-time model of one model on one card, with the server's default sizes there.
 
-    `name` is `gpu/model/tpN`. `num_gpu_blocks` counts the null block; `kv_source` says how it was found.
-    `known_error` is None where nobody has compared it with anything. `request_overhead_us` is a request's
-    time outside the engine, from sending to first token; 0 where it was not looked for.
+    `name` is `gpu/model/tpN`. `num_gpu_blocks` includes the null block; `kv_source` is the source of that
+    number. `known_error` is None if the profile was never checked. `request_overhead_us` is a request's time
+    outside the engine, from sending to first token; 0 if it wasn't measured.
     """
 
     name: str
@@ -77,21 +80,21 @@ class Profile(Record, frozen=True):
 
     @property
     def gpu(self) -> str:
-        """The card's name."""
+        """Return the card's name."""
         return self.name.split("/")[0]
 
     @property
     def model(self) -> str:
-        """The model's name."""
+        """Return the model's name."""
         return self.name.split("/")[1]
 
     @property
     def tensor_parallel(self) -> int:
-        """Cards that share the model."""
+        """Return the number of cards that share the model."""
         return int(self.name.split("/")[2][2:])
 
     def standing(self, metric: Literal["ttft", "tpot"], predicted: float, limit: float) -> Standing:
-        """Whether a predicted latency keeps within `limit`; undecided within the known error."""
+        """Compare a predicted latency with `limit`; "undecided" within the known error."""
         if self.known_error is None:
             return "undecided"
         margin = predicted * self.known_error.band_pct(metric) / 100

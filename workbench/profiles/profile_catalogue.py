@@ -1,4 +1,4 @@
-"""All profiles there are: those that ship, and those that the user's calibrations wrote."""
+"""All profiles: the shipped ones and those of the user's calibrations."""
 
 import difflib
 from functools import cache
@@ -20,7 +20,7 @@ def read_profile(path: Path) -> Profile:
     """Read one profile.
 
     Raises:
-        InputError: the file can't be read or is no profile; the message names the file and the field.
+        Refusal: the file can't be read or is no profile; names the file and the field.
     """
     try:
         data = path.read_bytes()
@@ -33,7 +33,7 @@ def save_profile(profile: Profile, path: Path) -> None:
     """Write one profile as JSON, replacing the file in one step.
 
     Raises:
-        InputError: the folder can't be written to.
+        Refusal: the folder can't be written to.
     """
     write_atomic(path, msgspec.json.format(msgspec.json.encode(profile), indent=2) + b"\n")
 
@@ -62,17 +62,17 @@ class _StepModels(Record, frozen=True):
 
 
 def list_profiles() -> list[Profile]:
-    """Shipped profiles in their file's order, then the user's by name; the user's replace shipped ones."""
+    """Return the shipped profiles in file order, then the user's by name; these replace shipped ones."""
     profiles = {profile.name: profile for profile in _shipped()}
     profiles |= {profile.name: profile for profile in _users()}
     return list(profiles.values())
 
 
 def load_profile(name: str) -> Profile:
-    """The profile of that name, or the one in the file of that name if it ends in `.json`.
+    """Return the profile called `name`, or read the file `name` if it ends in `.json`.
 
     Raises:
-        InputError: there is none; the message lists names that come near.
+        Refusal: no profile has that name; lists similar names.
     """
     if name.endswith(".json"):
         return read_profile(Path(name))
@@ -85,7 +85,7 @@ def load_profile(name: str) -> Profile:
 
 
 def _catalogue_name(name: str) -> str:
-    """Return a profile's name with its card as the catalogue names it; a driver's name may stand there."""
+    """Return the profile's name with the catalogue's name of the card instead of the driver's."""
     gpu, slash, rest = name.partition("/")
     card = known_card(gpu)
     return name if card is None else f"{card.name}{slash}{rest}"

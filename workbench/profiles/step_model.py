@@ -1,4 +1,4 @@
-"""The time of one step as a sum of what is in it."""
+"""The time of one step as a sum over its content."""
 
 import math
 
@@ -9,11 +9,13 @@ _PLACE = Place(key="step_model")
 
 
 class StepModel(Record, frozen=True):
-    """t = a + b*P + c*D + d*K + e*Q, all coefficients in microseconds.
+    """t = a + b*P + c*D + d*K + e*Q, with coefficients in microseconds.
 
-    a: reading the weights, launching. b: per prefill token. c: per decoding request. d: per token of context
-    that decodes read. e: per unit of prefill attention, Q = sum over chunks of tokens * (context before +
-    tokens / 2).
+    - a: reading the weights and launching the kernels.
+    - b: per prefill token P.
+    - c: per decoding request D.
+    - d: per token of context K that decodes read.
+    - e: per unit of prefill attention, Q = sum over chunks of tokens * (context before + tokens / 2).
     """
 
     a: float
@@ -29,7 +31,7 @@ class StepModel(Record, frozen=True):
                 raise Refusal("profiles.negative_coefficient", _PLACE, name=name, value=value)
 
     def step_us(self, P: int, D: int, K: int, Q: float) -> float:  # noqa: N803 - the model's own letters
-        """Microseconds of a step of P prefill tokens with attention Q, and D decodes over K tokens."""
+        """Return the microseconds of a step: P prefill tokens, attention Q, D decodes over K tokens."""
         return self.a + self.b * P + self.c * D + self.d * K + self.e * Q
 
     @classmethod
@@ -37,7 +39,7 @@ class StepModel(Record, frozen=True):
         """Read `a=7429,b=12.15,c=39.7,d=0.0416,e=0.00113`.
 
         Raises:
-            InputError: a coefficient is missing, unknown, given twice or no number.
+            Refusal: a coefficient is missing, unknown, given twice or no number.
         """
         values: dict[str, float] = {}
         for part in text.split(","):

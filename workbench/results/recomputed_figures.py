@@ -92,21 +92,21 @@ def other_definitions(bench: BenchQueries) -> Message | None:
     return message("results.other_definitions", writer=writer)
 
 
-class AsDefinedNow(BenchFile):
+class RecomputedBenchFile(BenchFile):
     """A bench file with figures by this program's definitions: as stored, else computed from the raw rows.
 
     Only so can figures of files that were written by different builds be set side by side.
     """
 
     def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
-        """As `BenchFile.runs`; a run without raw rows keeps what is stored (see `kept`)."""
+        """As `BenchFile.runs`; a run without raw rows keeps what is stored (see `not_recomputed`)."""
         stored = super().runs(experiment_id)
         if other_definitions(self) is None:
             return stored
         name = f"runs as defined now, {experiment_id}"
-        return self.while_unchanged(name, lambda: [self._defined_now(run) for run in stored])
+        return self.cached_while_unchanged(name, lambda: [self._defined_now(run) for run in stored])
 
-    def kept(self) -> list[str]:
+    def not_recomputed(self) -> list[str]:
         """Runs of ours whose figures are those of other definitions, for want of raw rows, by name."""
         if other_definitions(self) is None:
             return []

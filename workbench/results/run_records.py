@@ -24,7 +24,7 @@ _LONGEST_MS = 1e9
 """Eleven days."""
 
 
-def told_ms(milliseconds: float | None) -> float | None:
+def plausible_ms(milliseconds: float | None) -> float | None:
     """A time that a server tells of a request; None where it can't be one, as of a clock that jumped."""
     return milliseconds if milliseconds is not None and 0 <= milliseconds <= _LONGEST_MS else None
 
@@ -103,7 +103,7 @@ class RequestRecord(msgspec.Struct, kw_only=True):
         return np.ones(len(self.gaps_ms) // 4, dtype=np.uint16)
 
 
-def tells_tokens(gap_tokens: bytes) -> bool:
+def has_token_counts(gap_tokens: bytes) -> bool:
     """Whether the tokens of a stream's events are known; empty is one each, all zeros is unknown."""
     return not gap_tokens or any(gap_tokens)
 

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from workbench.base import InputError, Message, Place, Refusal, in_own_thread, message, unused_proxy
+from workbench.base import InputError, Message, Place, Refusal, ignored_proxy, in_own_thread, message
 from workbench.servers.effective_config import Answers, KeyRefusedError, ModelCard
 from workbench.servers.headers import refuse_secrets_in_url
 from workbench.servers.keys import key_at
@@ -45,7 +45,7 @@ class AttachedServer(Server):
 
     def _about_proxy(self) -> Message | None:
         """Return a note if the environment names a proxy that isn't used."""
-        setting = unused_proxy(self.url or "")
+        setting = ignored_proxy(self.url or "")
         return None if setting is None else message("servers.proxy_unused", setting=setting)
 
     def _open(self, url: str) -> Answers:

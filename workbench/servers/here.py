@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from workbench.telemetry import listeners
+from workbench.telemetry import listening_processes
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -29,4 +29,4 @@ def servers_here(url: str) -> tuple[int, ...] | None:
     if not is_here(url):
         return ()
     parts = urlsplit(url)
-    return listeners(parts.port or _PORTS.get(parts.scheme, 0))
+    return listening_processes(parts.port or _PORTS.get(parts.scheme, 0))

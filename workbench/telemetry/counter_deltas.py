@@ -3,11 +3,11 @@
 from workbench.base import Message, WorkFailure, message
 from workbench.results import Histogram, ServerDelta
 from workbench.telemetry.metrics_page import MetricsPage
-from workbench.telemetry.origin import ScrapeOrigin
+from workbench.telemetry.scrape_origin import ScrapeOrigin
 from workbench.vllm_dialect import METRICS, Metric, MetricKind, metrics
 
 
-def delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = None) -> ServerDelta:
+def server_delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = None) -> ServerDelta:
     """Return what the server counted from `first` to `last`, summed over engines.
 
     The differences mean nothing in two cases:

@@ -56,7 +56,7 @@ def read_exposition(text: str, prefixes: tuple[str, ...], *, where: str, with_bu
     try:
         for family in text_string_to_metric_families("\n".join(wanted) + "\n"):
             for sample in family.samples:
-                reader.take(sample.name, sample.labels, float(sample.value))
+                reader.add(sample.name, sample.labels, float(sample.value))
         return reader.finish(with_buckets=with_buckets)
     except (ValueError, KeyError, IndexError, AttributeError) as error:
         problem = error.args[0] if isinstance(error, _BadFamilyError) else str(error)
@@ -76,7 +76,7 @@ class _Reader:
         self._cache_config: dict[str, str] = {}
         self._process_starts: set[float] = set()
 
-    def take(self, name: str, labels: dict[str, str], value: float) -> None:
+    def add(self, name: str, labels: dict[str, str], value: float) -> None:
         if name == PROCESS_START:
             if math.isfinite(value):
                 self._process_starts.add(value)

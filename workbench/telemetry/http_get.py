@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from workbench.base import Place, WorkFailure, trusting
+from workbench.base import Place, WorkFailure, ssl_context_for
 
 MAX_PAGE_BYTES = 32 * 2**20
 """No metrics page and no answer of a server's own endpoints is larger; a stream without end is."""
@@ -38,10 +38,10 @@ def open_client(
         base_url=url.rstrip("/"),
         headers=sent,
         # The system's authorities, as the timed path has them, and not a list of the library's own.
-        verify=trusting(ca_file) if urlsplit(url).scheme == "https" else True,
+        verify=ssl_context_for(ca_file) if urlsplit(url).scheme == "https" else True,
         timeout=timeout_s,
         follow_redirects=False,
-        # The load goes straight to the server, and so do these (see `unused_proxy`).
+        # The load goes straight to the server, and so do these (see `ignored_proxy`).
         trust_env=False,
         limits=httpx.Limits(max_connections=2, max_keepalive_connections=1),
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import psutil
 
 from workbench.base import now
-from workbench.telemetry.cores import allowed_cores, usable_cores
+from workbench.telemetry.usable_cores import allowed_cores, usable_cores
 
 _LOOK_EVERY = 5
 """Looks between two searches for new descendants."""
@@ -92,7 +92,7 @@ _PASS_ON = (
 """Programs that pass requests on to another process, perhaps of this machine."""
 
 
-def listeners(port: int) -> tuple[int, ...] | None:
+def listening_processes(port: int) -> tuple[int, ...] | None:
     """Return the processes of this machine that listen on a port.
 
     None: the system doesn't show them, or they pass on to processes that nobody can name.

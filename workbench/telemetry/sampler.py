@@ -10,7 +10,7 @@ from workbench.base import Message, Place, WorkbenchError, WorkFailure, message,
 from workbench.results import Sample
 from workbench.telemetry.http_get import open_client, read_page
 from workbench.telemetry.metrics_page import MetricsPage
-from workbench.telemetry.origin import ScrapeOrigin
+from workbench.telemetry.scrape_origin import ScrapeOrigin
 
 SCRAPE_TIMEOUT_S = 5.0
 """A server that needs longer gets a gap in the plots, and no second question meanwhile."""

@@ -1,4 +1,4 @@
-"""Workloads: the canonical trace, importers, generators, transforms, arrivals, prompts and both hashes."""
+"""Workloads: the canonical trace, importers, generators, transforms, arrivals, prompts and hashes."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""One request of a trace, and the trace's header, as the canonical file has them."""
+"""One request of a trace, and the trace's header, as in the canonical file."""
 
 from typing import Any
 
@@ -15,25 +15,25 @@ class TraceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, re
     output_length: int
     """Tokens to generate, at least 1."""
     hash_ids: tuple[int, ...] | None = None
-    """One id for each block of `block_tokens` prompt tokens, each standing for its whole prefix.
+    """One id for each block of `block_tokens` prompt tokens; an id stands for its whole prefix.
 
-    None: unique.
+    None: the prompt is unique.
     """
     cls: str | None = None
     """Mix group or input-length band; JSON key `class`."""
     session_id: str | None = None
     turn: int | None = None
-    """Number of the turn within its session, from 0."""
+    """Number of the turn in its session, from 0."""
     delay: float | None = None
-    """Think time, ms.
+    """Think time, ms: this turn is due that long after the session's previous turn ended.
 
-    This turn is due so long after the session's previous turn ended. None: due at `timestamp`.
+    None: due at `timestamp`.
     """
     cancel_after_tokens: int | None = None
     cancel_after_ms: float | None = None
-    """The client leaves so long after the request was due."""
+    """The client leaves this long after the request was due."""
     priority: int = 0
-    """Lower is served earlier, as in vLLM's priority policy."""
+    """Lower values are scheduled first, as in vLLM's priority policy."""
 
 
 class TraceHeader(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,18 +42,18 @@ class TraceHeader(msgspec.Struct, frozen=True, kw_only=True):
     workbench_trace: int = 1
     """Version of the format."""
     block_tokens: int = 512
-    """Prompt tokens that one of `hash_ids` stands for."""
+    """Prompt tokens of one block, which one of `hash_ids` stands for."""
     source: str = ""
-    """What the rows were made from, in words; never a path on somebody's machine."""
+    """Name of the source; never a path on somebody's machine."""
     transforms: tuple[dict[str, Any], ...] = ()
-    """What was done to the rows, in order: `{"name": "speedup", "factor": 4.0}`."""
+    """Transforms applied to the rows, in order: `{"name": "speedup", "factor": 4.0}`."""
 
     def with_transform(self, name: str, **parameters: Any) -> "TraceHeader":
-        """The header with one more transform recorded."""
+        """Return the header with one more transform."""
         return msgspec.structs.replace(self, transforms=(*self.transforms, {"name": name, **parameters}))
 
     def time_scale(self) -> float:
-        """By how much rate scaling divided the times: own time = time x this."""
+        """Return the factor by which rate scaling divided the times: own time = time * factor."""
         scale = 1.0
         for transform in self.transforms:
             if transform.get("name") in RATE_SCALING:
@@ -62,4 +62,4 @@ class TraceHeader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 RATE_SCALING = ("speedup", "mean_rate")
-"""Transforms that only divide the times by their `factor`; they don't change a trace's identity."""
+"""Transforms that only divide the times by their `factor`; they keep the trace's identity."""

@@ -1,4 +1,4 @@
-"""A trace held by columns: a million rows are a few tens of megabytes and hash in a fraction of a second."""
+"""A trace as columns: a million rows need a few tens of megabytes and hash in a fraction of a second."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,20 +15,23 @@ Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 Ids: TypeAlias = NDArray[np.uint64] | NDArray[np.int64] | NDArray[np.object_]
-"""64-bit block ids: uint64, int64 where the source has negative ones, whole numbers as objects where it has
-negative ones and some from 2^63 on. Never floats."""
+"""64-bit block ids, never floats.
+
+uint64; int64 if the source has negative ids; Python integers as objects if it has negative ids and ids from
+2^63 on.
+"""
 
 NO_IDS: Ids = np.zeros(0, np.uint64)
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array, no longer writeable, so that a trace can be shared without copies."""
+    """Return the same array, read-only, so that a trace can be shared without copies."""
     array.flags.writeable = False
     return array
 
 
 def select_ragged(offsets: Ints, flat: NDArray[Any], index: Ints) -> tuple[Ints, NDArray[Any]]:
-    """Rows `index` of a ragged column (row i is `flat[offsets[i]:offsets[i + 1]]`)."""
+    """Select rows `index` of a ragged column (row i is `flat[offsets[i]:offsets[i + 1]]`)."""
     lengths = np.diff(offsets)[index]
     new_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     within = np.arange(new_offsets[-1]) - np.repeat(new_offsets[:-1], lengths)
@@ -36,10 +39,11 @@ def select_ragged(offsets: Ints, flat: NDArray[Any], index: Ints) -> tuple[Ints,
 
 
 def ids_array(values: list[int]) -> Ids:
-    """Block ids as 64-bit integers, exact.
+    """Return block ids as exact 64-bit integers.
 
     Raises:
-        OverflowError: an id lies outside 64 bits, or two are the same 64 bits, as -1 and 2^64 - 1 are.
+        OverflowError: an id needs more than 64 bits, or two ids have the same 64 bits, as -1 and 2^64 - 1
+            have.
     """
     bits = np.array([block % 2**64 if block < 0 else block for block in values], np.uint64)
     if values and min(values) < -(2**63):
@@ -48,10 +52,10 @@ def ids_array(values: list[int]) -> Ids:
 
 
 def signed_again(bits: NDArray[np.uint64], negative: Ints) -> Ids:
-    """The ids of these bits; those at `negative` are negative ones.
+    """Return the ids of these bits; those at the places `negative` are negative.
 
     Raises:
-        OverflowError: a negative one is the same bits as another that isn't.
+        OverflowError: a negative id has the same bits as another one.
     """
     if not len(negative):
         return bits
@@ -66,7 +70,7 @@ def signed_again(bits: NDArray[np.uint64], negative: Ints) -> Ids:
 
 
 def bits_of(ids: Ids) -> NDArray[np.uint64]:
-    """The 64 bits of each id, which prompts and identities follow from."""
+    """Return the 64 bits of each id, from which prompts and identities follow."""
     if ids.dtype == np.object_:
         return np.array([block % 2**64 for block in ids.tolist()], np.uint64)
     return ids.view(np.uint64)
@@ -77,9 +81,9 @@ def bits_of(ids: Ids) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Labels:
-    """One optional name a row: `names[codes[i]]`, or None where the code is -1.
+    """One optional name a row: `names[codes[i]]`, or None if the code is -1.
 
-    Names stand in the order of their first appearance, so that equal columns have equal forms.
+    Names are in the order of their first appearance, so equal columns have equal forms.
     """
 
     codes: NDArray[np.int32]
@@ -87,24 +91,24 @@ class Labels:
 
     @classmethod
     def of(cls, values: Iterable[str | None]) -> "Labels":
-        """The labels of these values, one a row."""
+        """Make labels from one name a row."""
         numbers: dict[str, int] = {}
         codes = [-1 if value is None else numbers.setdefault(value, len(numbers)) for value in values]
         return cls(np.array(codes, np.int32), tuple(numbers))
 
     @classmethod
     def all(cls, name: str, count: int) -> "Labels":
-        """`count` rows of one name."""
+        """Make `count` rows of one name."""
         return cls(np.zeros(count, np.int32), (name,) if count else ())
 
     @classmethod
     def none(cls, count: int) -> "Labels":
-        """`count` rows without a name."""
+        """Make `count` rows without a name."""
         return cls(np.full(count, -1, np.int32), ())
 
     @classmethod
     def from_codes(cls, codes: NDArray[Any], names: tuple[str, ...]) -> "Labels":
-        """Labels from any numbering (-1: none); unused names fall away."""
+        """Make labels from any numbering (-1: none); unused names are left out."""
         used, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
         named = used >= 0
         order = np.argsort(first[named], kind="stable")
@@ -120,20 +124,20 @@ class Labels:
         return None if code < 0 else self.names[code]
 
     def select(self, index: Ints) -> "Labels":
-        """The labels of rows `index`."""
+        """Return the labels of rows `index`."""
         return Labels.from_codes(self.codes[index], self.names)
 
     def values(self) -> list[str | None]:
-        """All rows' names."""
+        """Return the names of all rows."""
         names = (*self.names, None)
         return [names[code] for code in self.codes.tolist()]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TraceColumns:
-    """What a trace holds; all arrays have one entry a row.
+    """The columns of a trace; all arrays have one entry a row.
 
-    Optional columns are None where no row has a value; within one, unknown is -1 (integers) or NaN.
+    An optional column is None if no row has a value. Within a column, unknown is -1 (integers) or NaN.
     """
 
     header: TraceHeader
@@ -159,7 +163,7 @@ class TraceColumns:
         return len(self.timestamp_ms)
 
     def hash_ids(self, row: int) -> Ids:
-        """Row's block ids; empty for a unique prompt."""
+        """Return a row's block ids; empty for a unique prompt."""
         if self.hash_offsets is None:
             return self.hash_flat[:0]
         return self.hash_flat[self.hash_offsets[row] : self.hash_offsets[row + 1]]

@@ -1,4 +1,4 @@
-"""Requests longer than the model's context: refused, dropped or clamped before the run, and counted."""
+"""Requests longer than the model's context are refused, dropped or clamped before the run."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ HOW = ("refuse", "drop", "clamp")
 
 @dataclass(frozen=True, kw_only=True)
 class FitReport:
-    """What `fit_to_model` found and did."""
+    """Result of `fit_to_model`."""
 
     how: str
     max_model_len: int
@@ -22,10 +22,10 @@ class FitReport:
     dropped: int
     clamped: int
     longest: int
-    """Most tokens that a row asked for."""
+    """The most tokens that a row needs."""
 
     def message(self) -> Message:
-        """Return what was done, as data."""
+        """Return the result as a message."""
         values = {"count": self.over_long, "limit": self.max_model_len, "longest": self.longest}
         if self.how == "drop":
             return message("traces.fit_dropped", **values)
@@ -38,13 +38,13 @@ class FitReport:
 
 
 def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple[Trace, FitReport]:
-    """A trace each of whose requests fits `max_model_len`, and what it took.
+    """Return a trace in which each request fits `max_model_len`, and a report.
 
-    A request needs its prompt plus its output, as vLLM counts.
-    `clamp` first holds the output to half the context, then cuts the end of the prompt to what is left.
+    A request needs its prompt plus its output, as in vLLM.
+    `clamp` first limits the output to half the context, then cuts the end of the prompt.
 
     Raises:
-        InputError: `refuse` and a request is too long; no request is left; an argument out of range.
+        Refusal: `how` is "refuse" and a request is too long; no request is left; an argument is out of range.
     """
     if how not in HOW:
         raise Refusal("base.not_one_of", Place(key="max_len"), value=how, choices=HOW)
@@ -89,7 +89,7 @@ def _clamped(trace: Trace, over: np.ndarray, max_model_len: int) -> Trace:
 
 
 def cut_ids(trace: Trace) -> Trace:
-    """The trace without block ids beyond the end of each prompt."""
+    """Return the trace without block ids beyond the end of each prompt."""
     if trace.hash_offsets is None:
         return trace
     counts = np.diff(trace.hash_offsets)

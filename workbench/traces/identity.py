@@ -1,7 +1,7 @@
-"""The two hashes: of what is asked (`trace_sha256`) and of when it is due (`schedule_sha256`).
+"""Two hashes: of the workload (`trace_sha256`) and of its due times (`schedule_sha256`).
 
-The byte forms are described in docs/reference/traces.md, so that anybody can compute them: integers only,
-little-endian, times rounded to a stated grain, hence the same on every platform.
+docs/reference/traces.md describes the bytes that are hashed: integers only, little-endian, times rounded to a
+stated grain, so they are the same on every platform.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from workbench.traces.prompts import PROMPT_BUILDER_VERSION
 from workbench.traces.trace_limits import ticks
 
 SCHEDULE_TICKS_PER_S = 1_000_000
-"""Due times are rounded to 1 us, finer than any clock a request is sent by."""
+"""Due times are rounded to 1 us, finer than any clock that sends a request."""
 
 
 def trace_sha256(trace: TraceColumns, seed: int) -> str:
-    """Identity of a workload, hexadecimal; rate scaling doesn't change it."""
+    """Return the identity of a workload in hexadecimal; rate scaling doesn't change it."""
     digest = hashlib.sha256()
     scale = trace.header.time_scale()
     made_by = f"builder {PROMPT_BUILDER_VERSION} seed {seed} block_tokens {trace.header.block_tokens}"
@@ -44,7 +44,7 @@ def trace_sha256(trace: TraceColumns, seed: int) -> str:
 
 
 def schedule_sha256(due_s: Floats) -> str:
-    """Identity of due times: how many, then each in whole microseconds."""
+    """Return the identity of due times: their number, then each in whole microseconds."""
     digest = hashlib.sha256()
     digest.update(f"workbench-schedule 1 requests {len(due_s)}\n".encode())
     _feed(digest, "due", np.rint(due_s * SCHEDULE_TICKS_PER_S).astype(np.int64))
@@ -58,7 +58,7 @@ def _feed(digest: Any, name: str, column: NDArray[Any]) -> None:
 
 
 def _feed_known(digest: Any, name: str, column: Ints | None) -> None:
-    """A column none of whose rows has a value counts as absent."""
+    """Feed a column; one without any value counts as absent."""
     if column is not None and np.any(column >= 0):
         _feed(digest, name, column)
 

@@ -1,4 +1,4 @@
-"""Classes by input length, for rows that belong to no mix group."""
+"""Classes by input length, for rows without a mix group."""
 
 import itertools
 import re
@@ -14,16 +14,16 @@ DEFAULT_BANDS = (512, 2048, 8192, 32768)
 
 
 def band_names(edges: Sequence[int]) -> tuple[str, ...]:
-    """`in 1-512`, ..., `in 32769+`. They begin with a letter: a spreadsheet makes dates of `1-512`."""
+    """Return `in 1-512`, ..., `in 32769+`; spreadsheets would make dates of `1-512`."""
     lows = [1, *(edge + 1 for edge in edges)]
     return (*(f"in {low}-{high}" for low, high in zip(lows, edges, strict=False)), f"in {lows[-1]}+")
 
 
 def banded(input_length: Ints, edges: Sequence[int] = DEFAULT_BANDS, known: Labels | None = None) -> Labels:
-    """The band of each row, or its `known` class where it has one.
+    """Return the band of each row, or its `known` class if it has one.
 
     Raises:
-        InputError: edges that don't rise.
+        Refusal: the edges don't rise.
     """
     if not edges or min(edges) < 1 or any(low >= high for low, high in itertools.pairwise(edges)):
         raise Refusal("traces.bands_form", Place(key="bands"), text=",".join(map(str, edges)))
@@ -35,10 +35,10 @@ def banded(input_length: Ints, edges: Sequence[int] = DEFAULT_BANDS, known: Labe
 
 
 def parse_bands(text: str) -> tuple[int, ...]:
-    """The edges of `512,2048,8192`.
+    """Read the edges of `512,2048,8192`.
 
     Raises:
-        InputError: not whole numbers joined by commas.
+        Refusal: `text` isn't whole numbers joined by commas.
     """
     if not re.fullmatch(r"\d{1,8}(,\d{1,8})*", text):
         raise Refusal("traces.bands_form", Place(key="bands"), text=text)

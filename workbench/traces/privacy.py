@@ -1,4 +1,4 @@
-"""The salt of a user's own imports: theirs to keep, never written anywhere else."""
+"""The salt of a user's own imports, stored only in the user's file."""
 
 import os
 import secrets
@@ -12,10 +12,10 @@ _MOST_BYTES = 4096
 
 
 def read_or_make_salt(path: Path | str) -> bytes:
-    """The salt in a file; a missing file is made with a random one, readable by its owner only.
+    """Return the salt in a file; make a missing file with a random salt, readable by its owner only.
 
     Raises:
-        InputError: it can't be read or made, or is shorter than 16 bytes.
+        Refusal: the file can't be read or made, or has fewer than 16 bytes.
     """
     path = Path(path)
     try:

@@ -1,8 +1,8 @@
-"""Prompt text as it passes through an import: counted, cut into salted blocks, and forgotten.
+"""Prompt text during an import: counted, cut into salted blocks, and forgotten.
 
-A block stands for itself and everything before it (a chain of keyed BLAKE2b digests), so two prompts share
-leading ids exactly as far as they share leading text. Without the salt the ids say nothing about the text;
-with a salt that the user keeps, two imports of one house's logs have ids in common.
+A block's id stands for the block and everything before it (a chain of keyed BLAKE2b digests), so two prompts
+share leading ids exactly as far as they share leading text. Without the salt the ids reveal nothing about the
+text. With a salt that the user keeps, two imports of the same site's logs share ids.
 """
 
 import hashlib
@@ -19,10 +19,10 @@ from workbench.base import Place, Refusal
 from workbench.traces.columns import Ids
 
 CHARACTERS_PER_TOKEN = 4
-"""The usual rule of thumb for English text and code with current tokenizers."""
+"""A rule of thumb for English text and code with current tokenizers."""
 
 BLOCK_TOKENS = 16
-"""vLLM's own block size, so that prefix hits can be as fine as the server's."""
+"""vLLM's block size, so that prefix hits are as fine as the server's."""
 
 _BLOCK_CHARACTERS = BLOCK_TOKENS * CHARACTERS_PER_TOKEN
 
@@ -30,35 +30,35 @@ CountTokens = Callable[[str], int]
 
 
 class ReadPrompt(NamedTuple):
-    """What stays of a prompt that was read before."""
+    """Block ids of a prompt, and its text if the user wants it."""
 
     blocks: tuple[int, ...]
     text: str | None = None
-    """Its text, where the user asked to hold it."""
+    """The text, if the user wants it kept."""
 
 
 @dataclass(kw_only=True)
 class PromptTexts:
-    """Reads texts for one import. `salt` None: a random one that is kept nowhere."""
+    """Reads the texts of one import. `salt` None: a random one that isn't stored."""
 
     salt: bytes | None = None
     count: CountTokens | None = None
     """A local tokenizer's count; None: characters / 4."""
     keep: bool = False
-    """Hold the prompts in memory for a replay of real text, which the user asked for.
+    """Keep the prompts in memory for a replay of real text. They are never written.
 
     They are never written.
     """
     estimated: bool = False
-    """Whether any length was estimated from characters."""
+    """A length was estimated from characters."""
     seen: bool = False
-    """Whether there was any text at all."""
+    """Some row had text."""
 
     def __post_init__(self) -> None:
         self._key = hashlib.sha256(self.salt or secrets.token_bytes(32)).digest()
 
     def tokens(self, text: str) -> int:
-        """Tokens of a text: counted, else estimated (rounded up)."""
+        """Return the tokens of a text: counted, else estimated (rounded up)."""
         self.seen = True
         if self.count is not None:
             return self.count(text)
@@ -66,18 +66,18 @@ class PromptTexts:
         return -(-len(text) // CHARACTERS_PER_TOKEN)
 
     def kept(self, text: str) -> str | None:
-        """The text if the user asked to hold texts."""
+        """Return the text if the user wants texts kept."""
         return text if self.keep and text else None
 
     def blocks(self, text: str) -> tuple[int, ...]:
-        """Salted ids of the whole blocks of a prompt's text; its rest stays unique."""
+        """Return salted ids of the whole blocks of a prompt's text; the rest stays unique."""
         self.seen |= bool(text)
         whole = len(text) // _BLOCK_CHARACTERS
         cuts = (text[i * _BLOCK_CHARACTERS : (i + 1) * _BLOCK_CHARACTERS] for i in range(whole))
         return self._chain([cut.encode("utf-8", "surrogatepass") for cut in cuts])
 
     def token_blocks(self, token_ids: Sequence[int]) -> tuple[int, ...]:
-        """Salted ids of the whole blocks of a prompt of known token ids."""
+        """Return salted ids of the whole blocks of a prompt of known token ids."""
         self.seen = True
         ids = np.array(token_ids, np.int64).astype("<i8")
         whole = len(ids) // BLOCK_TOKENS
@@ -92,9 +92,9 @@ class PromptTexts:
 
 
 def renumbered(ids: Ids) -> Ids:
-    """Ids numbered from 0 in the order of their first appearance.
+    """Renumber ids from 0 in the order of their first appearance.
 
-    Equal ones stay equal, nothing else is left.
+    Equal ids stay equal; nothing else of them is left.
     """
     _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.uint64)
@@ -106,10 +106,10 @@ def renumbered(ids: Ids) -> Ids:
 
 
 def local_tokenizer(path: Path | str) -> CountTokens:
-    """A counter from a `tokenizer.json`, or from a folder that has one. Nothing is fetched.
+    """Return a counter of tokens from a `tokenizer.json` or its folder. Nothing is downloaded.
 
     Raises:
-        InputError: the package `tokenizers` isn't installed, or the file is none.
+        Refusal: the package `tokenizers` isn't installed, or the file is no tokenizer.
     """
     path = Path(path)
     file = path / "tokenizer.json" if path.is_dir() else path

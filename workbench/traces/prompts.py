@@ -1,14 +1,14 @@
-"""Prompt tokens from descriptors: the same bytes for the same trace and seed, on every machine.
+"""Prompt tokens from descriptors: the same for the same trace and seed on every machine.
 
 Token j of a block has the id `100 + x mod (V - 100)`, where x = mix(key + (j + 1) * GOLDEN) modulo 2^64:
 the SplitMix64 stream of the block's key. Ids below 100 are left out: vocabularies keep their special tokens
 there.
 
-- key of block id b:                        chain(seed, 1, b)
-- key of block k of what no id stands for:  chain(seed, 2, row, cycle, k)
+- key of block id b:            chain(seed, 1, b)
+- key of block k without an id: chain(seed, 2, row, cycle, k)
 
-A row's `hash_ids` cover its leading blocks; what lies beyond them (all of it, without ids) is unique to
-this row of the trace and to this pass over it.
+A row's `hash_ids` cover its leading blocks. The blocks after them are unique to this row of the trace and to
+this pass over it.
 """
 
 import numpy as np
@@ -19,10 +19,10 @@ from workbench.traces.columns import Ints, TraceColumns, bits_of
 from workbench.traces.random_streams import GOLDEN, chain, mix_array
 
 PROMPT_BUILDER_VERSION = 1
-"""Changes whenever the rule above does; part of a trace's identity."""
+"""Changes with the rule above; part of a trace's identity."""
 
 DEFAULT_VOCAB_SIZE = 2048
-"""Where neither the user nor the server says; every tokenizer in use has at least so many ids."""
+"""Used if no size is stated; every tokenizer in use has at least this many ids."""
 
 FIRST_TOKEN_ID = 100
 _SHARED, _UNIQUE = 1, 2
@@ -32,7 +32,7 @@ class PromptBuilder:
     """Builds prompts of token ids; one a run. `vocab_size` None means 2048.
 
     Raises:
-        InputError: the vocabulary has no id above 99.
+        Refusal: the vocabulary has no id above 99.
     """
 
     def __init__(self, vocab_size: int | None, seed: int, block_tokens: int) -> None:
@@ -45,7 +45,7 @@ class PromptBuilder:
         self._steps = np.arange(1, block_tokens + 1, dtype=np.uint64) * np.uint64(GOLDEN)
 
     def token_ids(self, trace: TraceColumns, row: int, cycle: int = 0) -> Ints:
-        """The prompt of a row, `input_length[row]` ids as int64.
+        """Return the prompt of a row, `input_length[row]` ids as int64.
 
         `cycle` counts passes over the trace from 0.
         """
@@ -70,5 +70,5 @@ class PromptBuilder:
 
 
 def _word(state: int) -> np.uint64:
-    """What `chain` adds before it mixes its last word."""
+    """Return the value that `chain` adds before it mixes its last word."""
     return np.uint64((state + GOLDEN) % 2**64)

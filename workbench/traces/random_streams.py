@@ -1,6 +1,6 @@
-"""SplitMix64: the documented 64-bit mixing function behind prompt tokens and salted ids.
+"""SplitMix64, the mixing function behind prompt tokens and random streams.
 
-`mix(x)` is the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators",
+`mix(x)` is the finalizer of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators",
 2014; constants of the reference implementation), a bijection of 64-bit words. All arithmetic is modulo 2^64.
 """
 
@@ -19,7 +19,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 def mix(word: int) -> int:
-    """The mixed word, of any Python integer taken modulo 2^64."""
+    """Mix a word; any Python integer is taken modulo 2^64."""
     word &= _MASK
     word = ((word ^ (word >> 30)) * _FIRST) & _MASK
     word = ((word ^ (word >> 27)) * _SECOND) & _MASK
@@ -27,7 +27,7 @@ def mix(word: int) -> int:
 
 
 def mix_array(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """`mix` of every word, in place: the array given is the array returned."""
+    """Mix every word in place and return the same array."""
     scratch = np.right_shift(words, np.uint64(30))
     words ^= scratch
     words *= np.uint64(_FIRST)
@@ -40,7 +40,7 @@ def mix_array(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def chain(*words: int) -> int:
-    """One word from several, each position mattering: `mix(mix(mix(a) + b) + c)`."""
+    """Mix several words into one that depends on their order: `mix(mix(mix(a) + b) + c)`."""
     state = 0
     for word in words:
         state = mix(state + word + GOLDEN)
@@ -51,12 +51,12 @@ def chain(*words: int) -> int:
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
-    """The generator of a purpose: PCG64 seeded by `SeedSequence([seed, name])`.
+    """Return the generator of a purpose: PCG64 seeded by `SeedSequence([seed, name])`.
 
     `name` counts as the big-endian number of its ASCII bytes, so that purposes never share draws.
 
     Raises:
-        InputError: a seed below 0.
+        Refusal: the seed is below 0.
     """
     if seed < 0:
         raise Refusal("base.too_small", Place(key="seed"), value=seed, minimum=0)

@@ -1,4 +1,4 @@
-"""What belongs together in a trace."""
+"""Groups of rows in a trace: sessions and their turns."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from workbench.traces.trace import Trace
 
 
 def previous_turn(trace: Trace) -> Ints:
-    """For each row the row before it in its session, -1 for a first turn or a row without a session."""
+    """Return for each row the previous row of its session, -1 for a first turn or a row without a session."""
     previous = np.full(len(trace), -1)
     if trace.sessions is None:
         return previous
@@ -19,7 +19,7 @@ def previous_turn(trace: Trace) -> Ints:
 
 
 def session_of_row(trace: Trace) -> Ints:
-    """What belongs together: a number for each session, and one for each row without a session."""
+    """Return a number for each session, and one for each row without a session."""
     if trace.sessions is None:
         return np.arange(len(trace))
     codes = trace.sessions.codes.astype(np.int64)

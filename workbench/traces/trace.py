@@ -1,4 +1,4 @@
-"""A trace: its columns, and what is done with them as a whole."""
+"""A trace: its columns and operations on the whole."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -21,7 +21,7 @@ class Trace(TraceColumns):
 
     @classmethod
     def from_rows(cls, rows: Iterable[TraceRow], *, block_tokens: int = 512, source: str = "") -> "Trace":
-        """A trace of these rows, sorted by arrival and moved so that the first arrives at 0.
+        """Make a trace of these rows, sorted by arrival and moved so that the first arrives at 0.
 
         Rows without a class get the band of their input length.
         """
@@ -47,7 +47,7 @@ class Trace(TraceColumns):
         )
 
     def row(self, row: int) -> TraceRow:
-        """One row as the canonical file has it."""
+        """Return one row as in the canonical file."""
         ids = self.hash_ids(row).tolist()
         return TraceRow(
             timestamp=float(self.timestamp_ms[row]),
@@ -64,19 +64,19 @@ class Trace(TraceColumns):
         )
 
     def rows(self) -> Iterator[TraceRow]:
-        """All rows in order."""
+        """Return all rows in order."""
         return (self.row(index) for index in range(len(self)))
 
     def sha256(self, seed: int) -> str:
-        """Identity of the workload: rows, seed and prompt-builder version, before any rate scaling."""
+        """Return the workload's identity: rows, seed and prompt-builder version, before any rate scaling."""
         return trace_sha256(self, seed)
 
     def recorded(self, transform: str, **parameters: Any) -> "Trace":
-        """The same rows, with one more transform in the header."""
+        """Return the same rows with one more transform in the header."""
         return replace(self, header=self.header.with_transform(transform, **parameters))
 
     def select(self, index: Ints) -> "Trace":
-        """The trace of rows `index`, in that order, times unchanged (see `in_order`)."""
+        """Return rows `index`, in that order, times unchanged (see `in_order`)."""
         changes: dict[str, Any] = {}
         for known in fields(self):
             column = getattr(self, known.name)
@@ -92,7 +92,7 @@ class Trace(TraceColumns):
 
 
 def in_order(trace: Trace) -> Trace:
-    """Rows sorted by arrival (ties keep their order), times moved so that the first is 0."""
+    """Sort rows by arrival (ties keep their order) and move times so that the first is 0."""
     times = trace.timestamp_ms
     if len(times) and np.any(times[1:] < times[:-1]):
         trace = trace.select(np.argsort(times, kind="stable"))
@@ -103,26 +103,26 @@ def in_order(trace: Trace) -> Trace:
 
 
 def optional_ints(values: Sequence[int | None]) -> Ints | None:
-    """A column of non-negative integers, -1 where unknown; None where nothing is known."""
+    """Return a column of non-negative integers, -1 where unknown; None if all are unknown."""
     if all(value is None for value in values):
         return None
     return np.array([-1 if value is None else value for value in values], np.int64)
 
 
 def optional_floats(values: Sequence[float | None]) -> Floats | None:
-    """A column of floats, NaN where unknown; None where nothing is known."""
+    """Return a column of floats, NaN where unknown; None if all are unknown."""
     if all(value is None for value in values):
         return None
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
 def optional_labels(values: Sequence[str | None]) -> Labels | None:
-    """A column of names; None where no row has one."""
+    """Return a column of names; None if no row has one."""
     return None if all(value is None for value in values) else Labels.of(values)
 
 
 def optional_priorities(values: Sequence[int]) -> Ints | None:
-    """A column of priorities; None where all are 0."""
+    """Return a column of priorities; None if all are 0."""
     return np.array(values, np.int64) if any(values) else None
 
 

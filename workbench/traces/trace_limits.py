@@ -1,4 +1,4 @@
-"""Bounds of what a trace may hold, so that bad input fails early and memory stays bounded."""
+"""Limits of a trace, so that bad input fails early and memory stays bounded."""
 
 import numpy as np
 
@@ -33,11 +33,11 @@ TICKS_PER_MS = 10_000
 
 
 def on_grain(times_ms: Floats) -> Floats:
-    """Times rounded to the grain of 100 ns."""
+    """Round times to the grain of 100 ns."""
     return np.rint(times_ms * TICKS_PER_MS) / TICKS_PER_MS
 
 
 def ticks(times_ms: Floats) -> Ints:
-    """Times in whole steps of 100 ns; -1 where unknown (NaN)."""
+    """Return times in whole steps of 100 ns; -1 where unknown (NaN)."""
     steps: Floats = np.rint(times_ms * TICKS_PER_MS)
     return np.where(np.isnan(steps), -1, steps).astype(np.int64)

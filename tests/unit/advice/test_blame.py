@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.advice.blame import Blame, RequestStamps, blame, read_step_trace
+from workbench.base import Refusal
+from workbench.engine import what_if
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
 from workbench.engine.server.recorder import Recorder
 from workbench.profiles import StepModel
-from workbench.vllm_dialect import read_steps
+from workbench.vllm_dialect import AnyStepLine, read_steps
 
 MODEL = StepModel(a=5000, b=12, c=40, d=0.04, e=0.001)
 WAY_S = 0.001
@@ -41,22 +43,8 @@ class Job:
 
 def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Blame:
     """Play a load through the scheduler in virtual time, record it, and split its requests' time."""
-    config = SchedulerConfig(
-        **{
-            "num_gpu_blocks": 4000,
-            "max_model_len": 32768,
-            "max_num_seqs": 64,
-            "max_num_batched_tokens": 2048,
-            "block_size": 16,
-            **limits,
-        },
-        enable_chunked_prefill=True,
-        enable_prefix_caching=False,
-        async_scheduling=asynchronous,
-    )
-    file = io.BytesIO()
-    play(jobs, config, file)
-    trace = read_step_trace(read_steps(file.getvalue().splitlines(), where="test"))
+    config = settings_of(asynchronous=asynchronous, **limits)
+    trace = read_step_trace(record(jobs, config))
     stamps = [
         RequestStamps(
             id=f"r{number}",
@@ -70,6 +58,30 @@ def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Bl
         for number, job in enumerate(jobs)
     ]
     return blame(trace, stamps, MODEL)
+
+
+def settings_of(*, asynchronous: bool = False, **limits: int) -> SchedulerConfig:
+    """The scheduler's settings of a test."""
+    return SchedulerConfig(
+        **{
+            "num_gpu_blocks": 4000,
+            "max_model_len": 32768,
+            "max_num_seqs": 64,
+            "max_num_batched_tokens": 2048,
+            "block_size": 16,
+            **limits,
+        },
+        enable_chunked_prefill=True,
+        enable_prefix_caching=False,
+        async_scheduling=asynchronous,
+    )
+
+
+def record(jobs: Sequence[Job], config: SchedulerConfig) -> list[AnyStepLine]:
+    """The step record of a load."""
+    file = io.BytesIO()
+    play(jobs, config, file)
+    return list(read_steps(file.getvalue().splitlines(), where="test"))
 
 
 def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None:
@@ -238,3 +250,31 @@ def test_the_parts_sum_to_the_latency_and_none_is_negative(
         assert all(part.ms > 0 for part in request.parts)
         for part in request.parts:
             assert sum(culprit.ms for culprit in part.culprits) <= part.ms + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("before", "changes"),
+    [
+        ({"max_num_seqs": 4}, {"max_num_seqs": 8}),
+        ({"max_num_batched_tokens": 128}, {"max_num_batched_tokens": 1024}),
+        ({"num_gpu_blocks": 240, "max_model_len": 3000}, {"num_gpu_blocks": 1200}),
+    ],
+)
+def test_a_replay_with_one_change_predicts_the_run_that_has_it(
+    before: dict[str, int], changes: dict[str, int]
+) -> None:
+    rng = random.Random(5)
+    load = [(rng.uniform(0, 2), rng.randint(100, 900), rng.randint(20, 80)) for _ in range(40)]
+    lines = record([Job(*each) for each in load], settings_of(**before))
+    result = what_if(lines, MODEL, changes, where="test")
+    changed = [Job(*each) for each in load]
+    record(changed, settings_of(**{**before, **changes}))
+    measured = sum((job.done or 0) - job.back_s - job.arrives for job in changed) / len(changed) * 1000
+    assert result.error == pytest.approx(0, abs=0.001)
+    assert result.after.e2e_ms.mean == pytest.approx(measured, rel=0.001)
+
+
+def test_a_change_that_the_engine_does_not_know_is_refused() -> None:
+    lines = record([Job(0.0, 10, 2)], settings_of())
+    with pytest.raises(Refusal, match="dtype"):
+        what_if(lines, MODEL, {"dtype": "float16"}, where="test")

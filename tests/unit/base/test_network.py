@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.base import is_loopback, unused_proxy
+from workbench.base import ignored_proxy, is_loopback
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_that_a_proxy_which_is_not_used_is_named(
 ) -> None:
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    assert unused_proxy(url) == setting
+    assert ignored_proxy(url) == setting

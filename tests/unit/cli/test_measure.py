@@ -203,7 +203,7 @@ def test_that_a_session_can_begin_with_a_calibration(
         return "stopped"
 
     monkeypatch.setattr(run, "calibrate_whole", answer)
-    monkeypatch.setattr(run, "carry_out", carried)
+    monkeypatch.setattr(run, "run_experiments", carried)
     monkeypatch.setattr(run, "report", lambda *_: None)
     (tmp_path / "e.toml").write_text(GOOD_EXPERIMENT)
     for words in ((), ("--calibrate",)):

@@ -4,11 +4,11 @@ import io
 
 from workbench.base import message
 from workbench.cli.progress import ConsoleProgress
-from workbench.experiments import LimitChanged, Notice, ServerLog, ServerState, notice
+from workbench.experiments import LiveLimitChanged, Notice, ServerLog, ServerState, notice
 
 
-def changed(new: int, refusal: str | None) -> LimitChanged:
-    return LimitChanged(
+def changed(new: int, refusal: str | None) -> LiveLimitChanged:
+    return LiveLimitChanged(
         run="baseline",
         run_t=3.0,
         name="max_num_active_seqs",

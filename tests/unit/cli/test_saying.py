@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import workbench.cli
-from workbench.base import shown, shown_lines, steers
+from workbench.base import is_terminal_control, shown, shown_lines
 from workbench.cli import main
 from workbench.cli.output import say
 
@@ -27,8 +27,8 @@ def test_that_control_characters_are_escaped_and_lines_stay(capsys: pytest.Captu
 
 @given(st.text(st.characters()))
 def test_that_no_character_of_any_text_steers_once_it_is_shown(text: str) -> None:
-    assert not any(steers(mark) for mark in shown(text))
-    assert not any(steers(mark) for mark in shown_lines(text) if mark != "\n")
+    assert not any(is_terminal_control(mark) for mark in shown(text))
+    assert not any(is_terminal_control(mark) for mark in shown_lines(text) if mark != "\n")
     assert shown_lines(text).count("\n") == text.count("\n")
 
 

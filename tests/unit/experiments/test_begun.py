@@ -11,7 +11,7 @@ from workbench.experiments.plan.plan import make_plan
 from workbench.experiments.plan.run_queue import Agenda
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.conductor import run_started
-from workbench.experiments.run.prepared_run import take_in_hand
+from workbench.experiments.run.prepared_run import prepare_run
 from workbench.results import BenchFile
 from workbench.servers import Effective, make_server
 
@@ -35,7 +35,7 @@ def test_a_run_shows_the_limits_in_force_live_and_reopened(
     server = make_server(first.target, {})
     server.url, server.model, server.command = "http://127.0.0.1:1", "m", command
     effective = Effective(arguments=told, model="m")
-    held = take_in_hand(first, run, read_workload(first.trace, first.load), server, effective, None)
+    held = prepare_run(first, run, read_workload(first.trace, first.load), server, effective, None)
     live = run_started(held, plan, Agenda(plan)).limits
     with BenchFile.create(tmp_path / "a.bench") as bench:
         bench.add_run(

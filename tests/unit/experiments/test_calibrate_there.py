@@ -12,10 +12,10 @@ from tests.unit.experiments.test_load_there import linked, needs_sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError, WorkbenchError
 from workbench.experiments.run import remote_workers as null_there
-from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.client_calibration import calibrate_first
-from workbench.experiments.run.events import Calibrated, Event
-from workbench.experiments.run.remote_workers import calibrate_there
+from workbench.experiments.run.events import ClientCalibrated, Event
+from workbench.experiments.run.remote_workers import calibrate_remotely
 from workbench.load import Hire
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
@@ -60,8 +60,10 @@ async def test_that_the_way_to_a_server_there_is_measured_kept_and_stored(
     target = TargetSpec(kind="ssh", host=host, model="m", load_python=load_python)
     events: list[Event] = []
     stored: list[dict[str, object]] = []
-    await calibrate_first(target, events.append, Requests(), stored.append)
-    assert [event.state for event in events if isinstance(event, Calibrated)] == ["running", "done"], events
+    await calibrate_first(target, events.append, UserRequests(), stored.append)
+    assert [event.state for event in events if isinstance(event, ClientCalibrated)] == ["running", "done"], (
+        events
+    )
     (columns,) = stored
     place = f"load workers on {host}" if load_python else f"through the tunnel to {host}"
     assert columns["calibrated_path"] == place
@@ -74,7 +76,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
 ) -> None:
     urls: list[str] = []
     cores: list[int] = []
-    real = null_there.hire_there
+    real = null_there.remote_workers
 
     async def noted(machine: object, python: str) -> object:
         hire = await real(machine, python)
@@ -86,9 +88,9 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
         cores.append(hire.cores)
         return Hire(start, hire.cores)
 
-    monkeypatch.setattr(null_there, "hire_there", noted)
+    monkeypatch.setattr(null_there, "remote_workers", noted)
     target = TargetSpec(kind="ssh", host=linked[1].host, model="m", load_python=sys.executable)
-    found = await calibrate_there(target)
+    found = await calibrate_remotely(target)
     assert found.levels[0].requests >= 368
     (url,) = urls
     assert cores == [len(os.sched_getaffinity(0))]
@@ -101,24 +103,24 @@ async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_wor
     target = TargetSpec(kind="ssh", host=linked[1].host, model="m")
     monkeypatch.setattr(null_there, "_PYTHON", "no-such-python")
     with pytest.raises(WorkbenchError, match=r"didn't start under no-such-python: .*not found"):
-        await calibrate_there(target)
+        await calibrate_remotely(target)
     monkeypatch.setattr(null_there, "_PYTHON", "echo")
     with pytest.raises(WorkbenchError, match="didn't start under echo"):
-        await calibrate_there(target)
+        await calibrate_remotely(target)
     with pytest.raises(InputError, match="has vllm-workbench , this is"):
-        await calibrate_there(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
+        await calibrate_remotely(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
     monkeypatch.setattr(null_there, "_START_S", 0.2)
     monkeypatch.setattr(null_there, "_PYTHON", "cat")
     silent = null_there.NULL_SERVER.with_name("__init__.py")
     monkeypatch.setattr(null_there, "NULL_SERVER", silent)
     with pytest.raises(WorkbenchError, match="didn't start under cat"):
-        await calibrate_there(target)
+        await calibrate_remotely(target)
 
 
 async def test_that_a_stop_while_it_is_measured_there_leaves_nothing_behind(
     linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    requests = Requests()
+    requests = UserRequests()
 
     async def never(**_: object) -> None:
         assert null_servers()
@@ -130,5 +132,5 @@ async def test_that_a_stop_while_it_is_measured_there_leaves_nothing_behind(
     await calibrate_first(
         TargetSpec(kind="ssh", host=linked[1].host, model="m"), events.append, requests, lambda _: None
     )
-    assert [event.state for event in events if isinstance(event, Calibrated)] == ["running", "failed"]
+    assert [event.state for event in events if isinstance(event, ClientCalibrated)] == ["running", "failed"]
     await none_left()

@@ -8,9 +8,9 @@ import pytest
 
 from workbench.base import WorkbenchError
 from workbench.experiments.run import client_calibration as calibrating
-from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.client_calibration import calibrate_first, calibrate_whole
-from workbench.experiments.run.events import Calibrated, Event, Notice
+from workbench.experiments.run.events import ClientCalibrated, Event, Notice
 from workbench.load import Calibration, fresh_floor, keep_floor
 from workbench.load.calibration import resolution as floors
 from workbench.servers import TargetSpec
@@ -29,9 +29,9 @@ class Session:
         self.measured = 0
         self.events: list[Event] = []
         self.stored: list[dict[str, Any]] = []
-        self.requests = Requests()
+        self.requests = UserRequests()
         self._found = found
-        for name in ("calibrate_quickly", "calibrate_there"):
+        for name in ("calibrate_quickly", "calibrate_remotely"):
             monkeypatch.setattr(calibrating, name, self._calibrate)
 
     async def _calibrate(self, *_: TargetSpec) -> Calibration:
@@ -44,7 +44,7 @@ class Session:
     async def begin(self, target: TargetSpec = ATTACHED) -> list[str]:
         self.events.clear()
         await calibrate_first(target, self.events.append, self.requests, self.stored.append)
-        return [event.state for event in self.events if isinstance(event, Calibrated)]
+        return [event.state for event in self.events if isinstance(event, ClientCalibrated)]
 
     def said(self) -> str:
         return "\n".join(event.text for event in self.events if isinstance(event, Notice))
@@ -139,11 +139,11 @@ async def test_that_a_whole_calibration_is_kept_for_the_way_of_its_target(
         measured.append("here")
         return FOUND
 
-    monkeypatch.setattr(calibrating, "calibrate_there", there)
+    monkeypatch.setattr(calibrating, "calibrate_remotely", there)
     monkeypatch.setattr(calibrating, "calibrate", here)
     for target in (TUNNEL, LOAD_THERE, ATTACHED):
         session = Session(monkeypatch, FOUND)
-        monkeypatch.setattr(calibrating, "calibrate_there", there)
+        monkeypatch.setattr(calibrating, "calibrate_remotely", there)
         assert await calibrate_whole(target) == FOUND
         assert await session.begin(target) == ["kept"]
     assert measured == [(TUNNEL.host, here), (TUNNEL.host, here), "here"]

@@ -12,9 +12,9 @@ from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig
 from workbench.engine.replay import Quantiles
 from workbench.experiments.calibration import CalibrationOrder, load_shapes
 from workbench.experiments.calibration.calibrate import makespan_s
-from workbench.experiments.calibration.calibrated_profile import make_profile, standing_of
-from workbench.experiments.calibration.load_runner import Runner
-from workbench.experiments.calibration.step_log import ServerLog
+from workbench.experiments.calibration.calibrated_profile import calibration_basis, make_profile
+from workbench.experiments.calibration.load_runner import LoadRunner
+from workbench.experiments.calibration.step_log import StepLog
 from workbench.load import Target
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
@@ -109,7 +109,7 @@ TOLD = Effective(
 
 
 def test_that_the_profile_takes_its_sizes_from_the_server():
-    standing = standing_of(TOLD, None, {})
+    standing = calibration_basis(TOLD, None, {})
     assert standing.profile.name == "rtx_4090/Llama-3.1-8B/tp1"
     assert (standing.config.num_gpu_blocks, standing.config.max_num_seqs) == (2588, 64)
     assert standing.config.async_scheduling
@@ -118,7 +118,7 @@ def test_that_the_profile_takes_its_sizes_from_the_server():
 
 def test_that_what_the_server_does_not_tell_is_taken_from_the_flags_else_assumed_and_said():
     silent = msgspec.structs.replace(TOLD, arguments={}, system={}, version="0.32.0+cpu")
-    standing = standing_of(silent, "h/M/tp2", {"max_num_seqs": 7})
+    standing = calibration_basis(silent, "h/M/tp2", {"max_num_seqs": 7})
     assert standing.profile.name == "h/M/tp2"
     assert (standing.config.max_num_seqs, standing.config.max_num_batched_tokens) == (7, 8192)
     assert not standing.config.async_scheduling
@@ -136,8 +136,8 @@ def test_that_an_unknown_cache_size_is_refused_with_the_flag_that_helps():
     with pytest.raises(
         InputError, match="num_gpu_blocks_override; give its value with --num-gpu-blocks-over"
     ):
-        standing_of(silent, None, {})
-    assert standing_of(silent, None, {"num_gpu_blocks_override": 500}).config.num_gpu_blocks == 500
+        calibration_basis(silent, None, {})
+    assert calibration_basis(silent, None, {"num_gpu_blocks_override": 500}).config.num_gpu_blocks == 500
 
 
 def quantiles(mean: float) -> Quantiles:
@@ -160,7 +160,7 @@ FIT = Fit(
 
 def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
     hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(10, 10.02))
-    profile = make_profile(standing_of(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
+    profile = make_profile(calibration_basis(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
     assert profile.kind == "measured"
     assert profile.step_model == MODEL
     assert profile.request_overhead_us == 1500
@@ -174,26 +174,26 @@ def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
 def test_that_answers_in_one_piece_are_no_times_to_be_held_against():
     hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(0, 10.02))
     with pytest.raises(InputError, match="came in one piece"):
-        make_profile(standing_of(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
+        make_profile(calibration_basis(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
 
 
 def test_that_the_servers_version_chooses_the_rules_and_an_unchecked_one_is_said():
     checked, newer = (msgspec.structs.replace(TOLD, version=version) for version in ("0.24.0", "0.41.0"))
-    standing = standing_of(checked, None, {})
+    standing = calibration_basis(checked, None, {})
     assert not standing.config.rules.threshold_in_company_only
     assert standing.notes == []
-    assert any("0.41.0 was not checked" in str(note) for note in standing_of(newer, None, {}).notes)
+    assert any("0.41.0 was not checked" in str(note) for note in calibration_basis(newer, None, {}).notes)
 
 
 def test_that_async_scheduling_is_assumed_as_the_version_has_it_by_default():
     for version, by_default in (("0.13.0", False), ("0.14.0", True), ("0.32.0+cpu", False)):
         told = msgspec.structs.replace(TOLD, version=version, arguments={})
-        assert standing_of(told, None, {}).config.async_scheduling is by_default
+        assert calibration_basis(told, None, {}).config.async_scheduling is by_default
 
 
 def test_that_a_simulated_server_makes_no_measured_profile():
     simulated = msgspec.structs.replace(TOLD, simulated=True, profile="h100_sxm/M/tp1")
-    assert standing_of(simulated, None, {}).profile.kind == "estimated"
+    assert calibration_basis(simulated, None, {}).profile.kind == "estimated"
 
 
 # -- the server's own steps -----------------------------------------------------------------------------
@@ -208,7 +208,7 @@ LINE = (
 def test_that_only_what_was_written_between_two_marks_is_read(tmp_path: Path):
     path = tmp_path / "server.log"
     path.write_text(LINE.format(0, 0, 3, 3) * 4)
-    log = ServerLog(path, settings())
+    log = StepLog(path, settings())
     assert not log.whole
     began = log.mark()
     with path.open("a") as file:
@@ -221,14 +221,14 @@ def test_that_only_what_was_written_between_two_marks_is_read(tmp_path: Path):
 def test_that_a_log_of_before_is_read_as_a_whole(tmp_path: Path):
     path = tmp_path / "server.log"
     path.write_text(LINE.format(0, 0, 3, 3) * 4)
-    log = ServerLog(path, settings())
+    log = StepLog(path, settings())
     assert len(log.rows(log.mark(), log.mark())) == 3
 
 
 def test_that_a_step_record_is_told_by_its_first_line(tmp_path: Path):
     path = tmp_path / "steps.jsonl"
     path.write_bytes(gzip.decompress((PARITY / "serve-60-blocks.steps.jsonl.gz").read_bytes()))
-    log = ServerLog(path, settings())
+    log = StepLog(path, settings())
     assert log.whole
     everything = log.rows(0, log.mark())
     later = log.rows(log.mark() // 2, log.mark())
@@ -240,9 +240,9 @@ def test_that_a_log_without_steps_says_how_to_have_them(tmp_path: Path):
     path = tmp_path / "server.log"
     path.write_text("INFO nothing\n")
     with pytest.raises(InputError, match="enable-logging-iteration-details"):
-        ServerLog(path, settings()).rows(0, 100)
+        StepLog(path, settings()).rows(0, 100)
     with pytest.raises(InputError, match=r"none\.log: can't be read"):
-        ServerLog(tmp_path / "none.log", settings())
+        StepLog(tmp_path / "none.log", settings())
 
 
 @pytest.mark.parametrize("minutes", [0, -1, float("nan"), 1000])
@@ -259,7 +259,7 @@ def ended(index: int, outcome: Outcome) -> RequestRecord:
 
 
 def test_that_a_stray_failure_is_left_out_and_told_and_more_end_the_calibration():
-    runner = Runner(Target(url="http://127.0.0.1:1", model="m"), Effective())
+    runner = LoadRunner(Target(url="http://127.0.0.1:1", model="m"), Effective())
     records = [ended(index, Outcome.FAILED if index == 7 else Outcome.COMPLETED) for index in range(100)]
     assert [record.index for record in runner._served(records)] == [n for n in range(100) if n != 7]
     assert [note.kind for note in runner.notes] == ["experiments.requests_left_out"]

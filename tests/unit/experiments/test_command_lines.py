@@ -10,11 +10,11 @@ from workbench.experiments.run.channel import (
     MOST_LINE,
     BoundedLines,
     IgnoredLines,
-    Requests,
+    UserRequests,
     command_of,
     read_commands,
 )
-from workbench.experiments.run.events import Event, LimitChanged, Notice, decode_event, encode_event
+from workbench.experiments.run.events import Event, LiveLimitChanged, Notice, decode_event, encode_event
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_that_every_limit_line_is_a_command(line: bytes, name: str, value: objec
     command = command_of(line)
     assert command is not None
     assert (command.command, command.name, command.value) == ("limit", name, value)
-    event = LimitChanged(
+    event = LiveLimitChanged(
         run=None,
         run_t=None,
         name=name,
@@ -96,7 +96,7 @@ def test_that_a_line_that_asks_nothing_known_is_answered_by_an_event_and_the_nex
     reading, writing = os.pipe()
 
     async def listen() -> bool:
-        requests = Requests()
+        requests = UserRequests()
         read_commands(requests, told.append, reading)
         os.write(writing, line + b'\n\n{"command": "stop"}\n')
         await requests.stop.wait()

@@ -12,10 +12,10 @@ from workbench.experiments import Event, RunFinished, ServerState
 from workbench.experiments.plan.plan import make_plan
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.answer_quality import QualityCheck
-from workbench.experiments.run.bench_recorder import Recorder, StorageError
-from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
+from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.conductor import Conductor
-from workbench.experiments.run.watch_run import all_ended
+from workbench.experiments.run.watch_run import ending_all
 from workbench.experiments.spec.tables import Quality
 from workbench.load import Target
 from workbench.results import BenchFile
@@ -33,7 +33,7 @@ async def url() -> AsyncIterator[str]:
 class Ending(QualityCheck):
     """A comparison during which the user asks for an end."""
 
-    def __init__(self, requests: Requests, command: str) -> None:
+    def __init__(self, requests: UserRequests, command: str) -> None:
         super().__init__(Quality(prompts="p", tokens=8), ["one"], {}, lambda _, __: None)
         self._requests, self._command = requests, command
 
@@ -51,19 +51,19 @@ def experiment_text(url: str) -> str:
 async def carried_out(url: str, bench: Path, command: str) -> tuple[str, list[Event], list[tuple[str, str]]]:
     """The end of a plan whose comparison of answers is ended by `command`, its events, the runs stored."""
     plan = make_plan([read(experiment_text(url))])
-    requests = Requests()
+    requests = UserRequests()
     events: list[Event] = []
     with BenchFile.create(bench) as file:
         first = plan.experiments[0]
         conductor = Conductor(
             plan,
             read_workload(first.trace, first.load),
-            Recorder(file),
+            BenchRecorder(file),
             events.append,
             requests,
             Ending(requests, command),
         )
-        status = await conductor.carry_out()
+        status = await conductor.run()
         return status, events, [(run.name, run.status) for run in file.runs()]
 
 
@@ -90,7 +90,7 @@ async def test_that_a_bench_file_that_becomes_read_only_ends_the_plan_and_its_se
     plan = make_plan([read(experiment_text(url))])
     first = plan.experiments[0]
     events: list[Event] = []
-    requests = Requests()
+    requests = UserRequests()
     with BenchFile.create(tmp_path / "a.bench") as file:
 
         class Locking(Ending):
@@ -101,13 +101,13 @@ async def test_that_a_bench_file_that_becomes_read_only_ends_the_plan_and_its_se
         conductor = Conductor(
             plan,
             read_workload(first.trace, first.load),
-            Recorder(file),
+            BenchRecorder(file),
             events.append,
             requests,
             Locking(requests, "stop"),
         )
         with pytest.raises(StorageError, match=r"a\.bench: can't be written to"):
-            await conductor.carry_out()
+            await conductor.run()
         file._connection.execute("PRAGMA query_only = OFF")
     assert [event.state for event in events if isinstance(event, ServerState)][-1] == "stopped"
     with BenchFile.open(tmp_path / "a.bench") as kept:
@@ -133,7 +133,7 @@ async def test_that_one_that_breaks_leaves_nothing_beside_a_load_unended() -> No
     ended: list[str] = []
     beside = [Beside("switching", ended, breaks=True), Beside("machine", ended), Beside("steps", ended)]
     with pytest.raises(OSError, match="switching broke"):
-        async with all_ended(beside):
+        async with ending_all(beside):
             assert not ended
     assert ended == ["switching", "machine", "steps"]
 
@@ -141,7 +141,7 @@ async def test_that_one_that_breaks_leaves_nothing_beside_a_load_unended() -> No
 async def test_that_all_is_ended_where_the_load_itself_breaks() -> None:
     ended: list[str] = []
     with pytest.raises(RuntimeError, match="no load"):
-        async with all_ended([Beside("machine", ended), Beside("steps", ended)]):
+        async with ending_all([Beside("machine", ended), Beside("steps", ended)]):
             raise RuntimeError("no load")
     assert ended == ["machine", "steps"]
 
@@ -152,11 +152,11 @@ def test_that_a_try_which_broke_off_is_one_too_so_that_the_next_finds_none_of_it
     plan = make_plan([read(experiment_text("http://127.0.0.1:1"))])
     (run,) = plan.runs
     with BenchFile.create(tmp_path / "a.bench") as file:
-        recorder = Recorder(file)
+        recorder = BenchRecorder(file)
         recorder.begin(plan, {})
         assert recorder.tries(run) == 0
         recorder.failed_run(run, "stopped by the user", "partial")
         assert recorder.tries(run) == 1
-        resumed = Recorder(file)
+        resumed = BenchRecorder(file)
         resumed.begin_again(plan)
         assert resumed.tries(run) == 1

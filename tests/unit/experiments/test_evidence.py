@@ -16,10 +16,10 @@ from workbench.experiments import check_pack, pack
 from workbench.experiments.findings.summary import keep_conclusions
 from workbench.experiments.plan.plan import Plan, Run, make_plan
 from workbench.experiments.plan.resume import run_key
-from workbench.experiments.run.bench_recorder import Recorder
+from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.events import RunDiagnosed
 from workbench.experiments.run.measurement import Measurement
-from workbench.experiments.run.run_figures import Figured, Incidents, figures_of
+from workbench.experiments.run.run_figures import Incidents, RunFigures, compute_figures
 from workbench.load import LoadOutcome
 from workbench.results import (
     BenchFile,
@@ -89,8 +89,8 @@ def seen(run: Run, fate: str) -> Measurement:
     )
 
 
-def figured(plan: Plan, run: Run, frame: RunFrame, measurement: Measurement, fate: str) -> Figured:
-    return figures_of(
+def figured(plan: Plan, run: Run, frame: RunFrame, measurement: Measurement, fate: str) -> RunFigures:
+    return compute_figures(
         measurement,
         frame,
         RunIdentity(
@@ -103,7 +103,7 @@ def figured(plan: Plan, run: Run, frame: RunFrame, measurement: Measurement, fat
     )
 
 
-def live(recorder: Recorder, plan: Plan, run: Run, fate: str) -> Iterator[None]:
+def live(recorder: BenchRecorder, plan: Plan, run: Run, fate: str) -> Iterator[None]:
     """One run as the conductor stores it; between any two steps it may be killed."""
     if fate == "never":
         recorder.failed_run(run, "the server wasn't ready within 9 s")
@@ -137,7 +137,7 @@ def live(recorder: Recorder, plan: Plan, run: Run, fate: str) -> Iterator[None]:
     )
 
 
-def conduct(recorder: Recorder, plan: Plan, fates: Sequence[str], killed_at: int) -> None:
+def conduct(recorder: BenchRecorder, plan: Plan, fates: Sequence[str], killed_at: int) -> None:
     """Do the plan's runs that aren't kept; it is flushed now and then, and killed after so many steps."""
     steps = 0
     for run, fate in zip(plan.runs, fates, strict=True):
@@ -201,7 +201,7 @@ def test_that_whatever_happens_to_a_plan_its_pack_verifies(
         path = Path(folder) / "b.bench"
         file = BenchFile.create(path)
         for number, (fates, killed_at) in enumerate(lives):
-            recorder = Recorder(file)
+            recorder = BenchRecorder(file)
             if number:
                 recorder.begin_again(plan, invalid=again)
             else:

@@ -8,7 +8,7 @@ from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS, check_value
 from workbench.experiments import Experiment, make_plan
 from workbench.experiments.run.events import Event
-from workbench.experiments.run.held_constant import Held, in_words, say_moved
+from workbench.experiments.run.held_constant import ConstantsCheck, describe_changes, report_changes
 from workbench.servers import Effective, TargetSpec, make_server, target_value
 from workbench.servers.target_spec import with_controls
 
@@ -96,7 +96,7 @@ def test_a_value_is_a_text(value: object) -> None:
 
 
 def test_all_that_moved_is_said_but_the_version_itself() -> None:
-    plan, held, said = make_plan([read(TEXT)]), Held(), list[Event]()
+    plan, held, said = make_plan([read(TEXT)]), ConstantsCheck(), list[Event]()
     old = {
         "gpu_memory_utilization": 0.9,
         "block_size": 16,
@@ -113,8 +113,10 @@ def test_all_that_moved_is_said_but_the_version_itself() -> None:
     }
     before = Effective(version="0.32.0", num_gpu_blocks=100, arguments=old, system={"torch_version": "2.13"})
     after = Effective(version="0.33.0", num_gpu_blocks=110, arguments=new, system={"torch_version": "2.14"})
-    assert say_moved(held, plan.runs[0], before, said.append) == {}
-    words = str(in_words(plan.runs[1].configuration, say_moved(held, plan.runs[1], after, said.append)))
+    assert report_changes(held, plan.runs[0], before, said.append) == {}
+    words = str(
+        describe_changes(plan.runs[1].configuration, report_changes(held, plan.runs[1], after, said.append))
+    )
     assert "version" not in words.replace("torch_version", "")
     for moved in (
         "gpu_memory_utilization 0.9 → 0.92",

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.results.making import request
 from workbench.experiments.run.measurement import Measurement
-from workbench.experiments.run.run_figures import Incidents, admission_in, figures_of, needs_of
+from workbench.experiments.run.run_figures import Incidents, admission_in, compute_figures, needs_of
 from workbench.load import LoadOutcome
 from workbench.results import Limits, Objectives, RunFrame, RunIdentity
 from workbench.servers import Effective
@@ -20,7 +20,7 @@ def figured(objectives=NO_OBJECTIVES, *, length_s=10.0, closed_loop=False, **inc
         records=records, samples=[], server=None, outcome=outcome, stopped=False,
         ended=12.0, clock_step_s=0.0, scrape_gaps=0,
     )  # fmt: skip
-    return figures_of(
+    return compute_figures(
         seen, RunFrame(length_s=length_s), RunIdentity(), asked={}, effective=Effective(),
         objectives=objectives, incidents=Incidents(**incidents),
     )  # fmt: skip

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from workbench.experiments.run import followers
-from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.events import (
     Event,
     ExperimentFinished,
@@ -27,7 +27,7 @@ from workbench.experiments.run.events import (
 )
 from workbench.experiments.run.follow_plan import require_running
 from workbench.experiments.run.followers import Followers
-from workbench.experiments.run.plan_registry import RunningPlan, announcing, running_folder, running_plan
+from workbench.experiments.run.plan_registry import RunningPlan, registration, running_folder, running_plan
 from workbench.servers.processes import ProcessMark, mark_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
@@ -51,12 +51,12 @@ class Plan:
 
     def __init__(self) -> None:
         self.seen: list[Event] = []
-        self.requests = Requests()
+        self.requests = UserRequests()
         self.emit = Followers(self.seen.append, self.requests)
 
     @asynccontextmanager
     async def runs_into(self, bench: Path) -> AsyncIterator[RunningPlan]:
-        with announcing(bench) as announced:
+        with registration(bench) as announced:
             async with self.emit.listening(announced, self.emit):
                 plan = running_plan(bench)
                 assert plan is not None
@@ -244,7 +244,7 @@ def stale(bench: Path, process: ProcessMark, host: str | None = None) -> Path:
             left.bind("old.sock")
         finally:
             os.chdir(here)
-    with announcing(bench) as announced:
+    with registration(bench) as announced:
         announced.bind().close()
         announced.write()
         plan = running_plan(bench)
@@ -298,7 +298,7 @@ async def test_a_plan_goes_on_where_it_cannot_be_reached_and_says_so(
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
     plan = Plan()
-    with announcing(tmp_path / "a.bench") as announced:
+    with registration(tmp_path / "a.bench") as announced:
         async with plan.emit.listening(announced, plan.emit):
             plan.emit(STARTED)
             await asyncio.sleep(0)

@@ -7,13 +7,13 @@ import pytest
 
 from tests.stand_in_gpu import Card, stand_in_smi
 from workbench.controls import Value
-from workbench.experiments.run.kv_memory import held_by_others
+from workbench.experiments.run.kv_memory import memory_taken_by_others
 from workbench.servers import TargetSpec
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("workbench.telemetry.machine.open_nvml", lambda: (None, "not asked in tests"))
+    monkeypatch.setattr("workbench.telemetry.machine_sampler.open_nvml", lambda: (None, "not asked in tests"))
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def said(controls: dict[str, Value] | None = None, *args: str, **env: str) -> list[str]:
     target = TargetSpec(kind="local", model="some/model", args=list(args), env=env)
-    return [str(each) for each in await held_by_others(target, controls or {})]
+    return [str(each) for each in await memory_taken_by_others(target, controls or {})]
 
 
 async def test_that_the_holders_of_a_full_card_are_named_with_what_would_still_fit(folder: Path) -> None:
@@ -61,6 +61,6 @@ async def test_that_holders_that_the_driver_does_not_tell_are_said_not_to_be_kno
 
 
 async def test_that_without_a_gpu_or_a_start_of_ours_nothing_is_said(folder: Path) -> None:
-    assert await held_by_others(TargetSpec(kind="embedded"), {}) == []
+    assert await memory_taken_by_others(TargetSpec(kind="embedded"), {}) == []
     stand_in_smi(folder)
     assert await said() == []

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.controls import Value
-from workbench.experiments.run.held_constant import Held
+from workbench.experiments.run.held_constant import ConstantsCheck
 from workbench.servers import Effective
 
 PREFIXES = {"enable_prefix_caching": True, "mamba_cache_mode": "align", "mamba_block_size": 64}
@@ -30,7 +30,7 @@ PREFIXES = {"enable_prefix_caching": True, "mamba_cache_mode": "align", "mamba_b
 def test_that_what_follows_from_the_control_is_no_second_change(
     asked: dict[str, Value], effective: dict[str, Value], moved: list[str]
 ) -> None:
-    held = Held()
+    held = ConstantsCheck()
     told = {"max_num_batched_tokens": 8192, "max_num_scheduled_tokens": 8192, **PREFIXES}
     assert held.moved({}, Effective(arguments=told)) == {}
     assert list(held.moved(asked, Effective(arguments={**told, **effective}))) == moved

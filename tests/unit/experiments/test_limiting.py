@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from workbench.base import InputError, now
-from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.events import (
     Command,
     Event,
-    LimitChanged,
-    LimitsTold,
+    LimitsReported,
+    LiveLimitChanged,
     decode_event,
     encode_event,
 )
-from workbench.experiments.run.live_limits import Limiting
+from workbench.experiments.run.live_limits import LiveLimits
 from workbench.results import LimitChange
 from workbench.servers import LiveLimit, Server, ServerFailedError
 from workbench.servers.attached import AttachedServer
@@ -50,11 +50,11 @@ class Kept:
     def __init__(self) -> None:
         self.stored: list[LimitChange] = []
         self.events: list[Event] = []
-        self.limiting = Limiting(self.stored.append, self.events.append)
+        self.limiting = LiveLimits(self.stored.append, self.events.append)
 
-    def last(self) -> LimitChanged:
+    def last(self) -> LiveLimitChanged:
         event = decode_event(encode_event(self.events[-1]))
-        assert isinstance(event, LimitChanged)
+        assert isinstance(event, LiveLimitChanged)
         return event
 
 
@@ -68,7 +68,7 @@ async def running(server: Server) -> Kept:
 
 async def test_that_what_can_be_changed_is_told_when_a_server_is_ready() -> None:
     kept = await running(Seats())
-    assert kept.events == [LimitsTold(limits=[LiveLimit(name=SEATS, value=16, minimum=1, maximum=16)])]
+    assert kept.events == [LimitsReported(limits=[LiveLimit(name=SEATS, value=16, minimum=1, maximum=16)])]
     assert b'"type":"limits"' in encode_event(kept.events[0])
 
 
@@ -136,12 +136,12 @@ async def test_that_an_engine_which_takes_no_orders_is_told_with_its_reason() ->
     assert kept.last().refusal == "the engine takes no orders: its socket isn't there"
     await kept.limiting.server_ready(server)
     event = kept.events[-1]
-    assert isinstance(event, LimitsTold)
+    assert isinstance(event, LimitsReported)
     assert {one.reason for one in event.limits} == {"the engine takes no orders: its socket isn't there"}
 
 
 async def test_that_a_command_line_asks_for_a_change_and_others_stay_as_they_were() -> None:
-    requests = Requests()
+    requests = UserRequests()
     requests.take_command(Command(command="limit", name=SEATS, value=3))
     requests.take_command(Command(command="skip"))
     async with asyncio.timeout(60):
@@ -151,7 +151,7 @@ async def test_that_a_command_line_asks_for_a_change_and_others_stay_as_they_wer
 
 
 async def test_that_a_limit_without_a_name_is_refused_by_an_event_that_lists_the_names() -> None:
-    requests, kept = Requests(), await running(Seats())
+    requests, kept = UserRequests(), await running(Seats())
     requests.take_command(Command(command="limit", value=5))
     await kept.limiting.take(*requests.limits.get_nowait())
     event = kept.last()

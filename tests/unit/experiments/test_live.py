@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench.experiments.run.live_sample import LivePicture
+from workbench.experiments.run.live_sample import SampleBuilder
 from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample
 
 
@@ -15,7 +15,7 @@ def snapshot(t: float, **changes: object) -> LoadSnapshot:
 
 
 def test_that_nothing_is_invented_before_anything_was_seen() -> None:
-    event = LivePicture("baseline", 1.0).event(0.5)
+    event = SampleBuilder("baseline", 1.0).event(0.5)
     assert event.running is None
     assert event.ttft_p95_ms is None
     assert event.output_tok_s is None
@@ -23,7 +23,7 @@ def test_that_nothing_is_invented_before_anything_was_seen() -> None:
 
 
 def test_that_wall_figures_of_a_simulated_run_are_given_in_simulated_seconds() -> None:
-    picture = LivePicture("baseline", 4.0)
+    picture = SampleBuilder("baseline", 4.0)
     picture.take_snapshot(snapshot(1.0, recent_ttft_ms=[10.0, 20.0], oldest_waiting_s=0.5))
     event = picture.event(1.0)
     assert event.run_t == 4.0
@@ -32,7 +32,7 @@ def test_that_wall_figures_of_a_simulated_run_are_given_in_simulated_seconds() -
 
 
 def test_that_rates_are_differences_over_simulated_time() -> None:
-    picture = LivePicture("baseline", 2.0)
+    picture = SampleBuilder("baseline", 2.0)
     picture.take_samples([Sample(t=0.0, generation_tokens=1000.0, queue_sum_s=1.0, queue_count=10.0)])
     picture.take_samples([Sample(t=0.5, generation_tokens=1600.0, queue_sum_s=3.0, queue_count=14.0)])
     event = picture.event(0.5)
@@ -41,7 +41,7 @@ def test_that_rates_are_differences_over_simulated_time() -> None:
 
 
 def test_that_a_page_that_came_late_makes_no_spike() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     # 1,000 tokens a second; the page of 1.25 s comes at 1.49 s and the next one right after it.
     for page, came in (
         (0.0, 0.0),
@@ -59,21 +59,21 @@ def test_that_a_page_that_came_late_makes_no_spike() -> None:
 
 
 def test_that_a_server_that_was_started_anew_has_no_negative_rate() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     picture.take_samples([Sample(t=0.0, generation_tokens=5000.0)])
     picture.take_samples([Sample(t=1.0, generation_tokens=10.0)])
     assert picture.event(1.0).output_tok_s is None
 
 
 def test_that_counters_of_a_server_that_was_up_before_count_from_the_runs_first_sample() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     picture.take_samples([Sample(t=0.0, preemptions=40.0)])
     picture.take_samples([Sample(t=0.3, preemptions=43.0)])
     assert picture.event(0.3).preemptions == 3.0
 
 
 def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     picture.take_samples(
         [
             Sample(t=0.0, engine="0", running=3.0, kv_usage=0.2),
@@ -86,7 +86,7 @@ def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None
 
 
 def test_that_first_tokens_leave_the_live_percentiles_after_a_few_seconds() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     picture.take_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))
     picture.take_snapshot(snapshot(6.0, recent_ttft_ms=[50.0]))
     assert picture.event(6.0).ttft_p95_ms == 50.0
@@ -102,23 +102,23 @@ def ended(done: float, gaps_ms: list[float], **changes: object) -> RequestRecord
 
 
 def test_that_gaps_between_tokens_are_those_of_requests_that_just_finished() -> None:
-    picture = LivePicture("baseline", 2.0)
+    picture = SampleBuilder("baseline", 2.0)
     picture.take_records([ended(1.0, [10.0, 10.0, 30.0])])
     assert picture.event(3.0).itl_p50_ms == 20.0
     picture.take_records([ended(9.0, [5.0, 5.0, 5.0])])
     assert picture.event(10.0).itl_p50_ms == 10.0
-    assert LivePicture("baseline", 2.0).event(10.0).itl_p95_ms is None
+    assert SampleBuilder("baseline", 2.0).event(10.0).itl_p95_ms is None
 
 
 def test_that_an_event_of_several_tokens_counts_as_several_gaps() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     tokens = np.array([4, 1], dtype="<u2").tobytes()
     picture.take_records([ended(1.0, [40.0, 20.0], gap_tokens=tokens)])
     assert picture.event(1.0).itl_p50_ms == 10.0
 
 
 def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     picture.take_records([ended(1.0, [10.0])])
     assert picture.event(1.0).prefill_ms is None
     picture.take_records([ended(1.5, [10.0], queue_ms=60.0, prefill_ms=30.0)])
@@ -128,7 +128,7 @@ def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> N
 
 
 def test_that_classes_are_told_apart_where_there_are_several() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     picture.take_records([ended(1.0, [10.0], cls="chat")])
     assert picture.event(1.0).classes == {}
     picture.take_records([ended(1.2, [40.0], cls="document")])
@@ -139,7 +139,7 @@ def test_that_classes_are_told_apart_where_there_are_several() -> None:
 
 
 def test_figures_of_a_server_whose_metrics_no_longer_come_are_unknown() -> None:
-    picture = LivePicture("baseline", 1.0)
+    picture = SampleBuilder("baseline", 1.0)
     for t in (0.0, 1.0):
         picture.take_samples([Sample(t=t, running=3.0, preemptions=2.0, generation_tokens=100.0 * t)])
     seen = picture.event(1.5)

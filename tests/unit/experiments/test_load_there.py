@@ -15,7 +15,7 @@ from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
 from workbench.experiments.run import remote_workers as load_there
-from workbench.experiments.run.remote_workers import LoadThere, _check_version, _WorkerThere
+from workbench.experiments.run.remote_workers import RemoteWorkers, _check_version, _RemoteWorker
 from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
 from workbench.results import RequestRecord
 from workbench.servers.run_command import Said
@@ -53,7 +53,7 @@ async def replay(server: Server, machine: Machine, count: int, records: list[Req
         LoadOptions(continuous_usage=True, workers=1, drain_s=30.0),
         on_records=records.extend,
         on_snapshot=lambda _: None,
-        hire=Hire(LoadThere(machine, sys.executable, ahead_s).start),
+        hire=Hire(RemoteWorkers(machine, sys.executable, ahead_s).start),
     )
 
 
@@ -143,7 +143,7 @@ async def test_that_the_start_is_told_in_the_clock_of_the_machine_there() -> Non
         *(sys.executable, "-c", "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())"),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    worker = _WorkerThere(process, 1000.0)
+    worker = _RemoteWorker(process, 1000.0)
     await worker.say(Start(zero=5.0))
     assert process.stdin is not None
     assert process.stdout is not None

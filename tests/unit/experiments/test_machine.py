@@ -9,7 +9,7 @@ import pytest
 from workbench.base import now
 from workbench.experiments.run import machine_monitor as room
 from workbench.experiments.run.events import Event, MachineSampled, decode_event, encode_event
-from workbench.experiments.run.machine_monitor import MachineWatching, machine_facts, sharing
+from workbench.experiments.run.machine_monitor import MachineMonitor, machine_facts, sharing
 from workbench.results import GpuSample, MachineSample
 from workbench.servers import MachineWatch, TargetSpec
 from workbench.servers.attached import AttachedServer
@@ -42,10 +42,10 @@ class TwoLooks:
         await stop.wait()
 
 
-async def watched(watch: MachineWatch | None, count: int, **more: Any) -> tuple[MachineWatching, list[Event]]:
+async def watched(watch: MachineWatch | None, count: int, **more: Any) -> tuple[MachineMonitor, list[Event]]:
     stored: list[MachineSample] = []
     events: list[Event] = []
-    watching = MachineWatching("baseline", 4.0, Elsewhere(watch), stored.append, events.append, **more)
+    watching = MachineMonitor("baseline", 4.0, Elsewhere(watch), stored.append, events.append, **more)
     watching.begin(now())
     async with asyncio.timeout(60):
         while len(stored) < count:  # noqa: ASYNC110  # samples come one by one
@@ -116,7 +116,7 @@ async def test_an_unseen_server_on_this_machine_leaves_the_others_unknown(
 async def test_that_memory_which_ran_out_in_this_run_is_counted_where_the_log_is_ours() -> None:
     server = Elsewhere(TwoLooks())
     server.out_of_memory = 2
-    watching = MachineWatching("baseline", 1.0, server, lambda _: None, lambda _: None)
+    watching = MachineMonitor("baseline", 1.0, server, lambda _: None, lambda _: None)
     server.out_of_memory = 3
     assert watching.facts == {}
     server.command = "vllm serve m"
@@ -124,7 +124,7 @@ async def test_that_memory_which_ran_out_in_this_run_is_counted_where_the_log_is
 
 
 async def test_that_a_run_which_never_began_has_nothing_to_end() -> None:
-    await MachineWatching("baseline", 1.0, Elsewhere(None), lambda _: None, lambda _: None).end()
+    await MachineMonitor("baseline", 1.0, Elsewhere(None), lambda _: None, lambda _: None).end()
 
 
 def test_that_columns_count_what_lies_within_the_schedule() -> None:

@@ -3,7 +3,15 @@
 import json
 
 from workbench.base import MASK
-from workbench.experiments import Event, MemoryTold, Notice, RunFinished, SampleTaken, ServerLog, ServerState
+from workbench.experiments import (
+    Event,
+    MemoryReported,
+    Notice,
+    RunFinished,
+    SampleTaken,
+    ServerLog,
+    ServerState,
+)
 from workbench.experiments.run.channel import without_secrets
 from workbench.servers.command import FINE_BUCKETS
 
@@ -25,7 +33,7 @@ def test_that_secrets_leave_every_text_of_an_event() -> None:
         Notice(level="error", text=f"c-known is refused at {url}"),
         ServerState(state="failed", detail="its last words: c-known", command=f"vllm serve {url}"),
         ServerLog(line="api_key='c-line' c-known"),
-        MemoryTold(server={}, estimate=None, differences=[url], why=f"{url}: c-known"),
+        MemoryReported(server={}, estimate=None, differences=[url], why=f"{url}: c-known"),
         RunFinished(run="baseline", status="done", row=row),
     )
     assert "c-" not in repr(said)

@@ -10,15 +10,15 @@ import pytest
 
 from tests.unit.servers.conftest import vllm_script  # noqa: F401 - a fixture of another room's
 from workbench.base import InputError
-from workbench.experiments import Event, MemoryTold, MemoryWatch, foretold_memory, gpu_called
+from workbench.experiments import Event, MemoryReported, MemoryWatch, estimate_memory, parse_gpu
 from workbench.experiments.run import server_memory as room
-from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.command_flags import flag_values, whole_number
-from workbench.experiments.run.server_session import Serving
+from workbench.experiments.run.server_session import ServerSession
 from workbench.servers import Effective, OnLog, OnState, Server, State, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
-H100 = gpu_called("h100")
+H100 = parse_gpu("h100")
 LOG = """
 (EngineCore_DP0 pid=1) INFO 11-01 Model loading took 14.99 GiB memory and 3.1 seconds
 (EngineCore_DP0 pid=1) INFO 11-01 Available KV cache memory: 54.47 GiB
@@ -62,35 +62,35 @@ def test_that_whole_numbers_have_vllms_suffixes() -> None:
 
 
 def test_that_controls_and_words_of_the_command_line_are_sized_alike(model: Path) -> None:
-    by_control = foretold_memory(
+    by_control = estimate_memory(
         target(model), {"max_model_len": 8192, "gpu_memory_utilization": 0.9, "kv_cache_dtype": "fp8"}, H100
     )
-    by_words = foretold_memory(
+    by_words = estimate_memory(
         target(model, "--max-model-len=8192", "--gpu-memory-utilization", "0.9", "--kv-cache-dtype", "fp8"),
         {},
         H100,
     )
     assert by_control == by_words
     assert by_control.max_model_len == 8192
-    wide = foretold_memory(target(model), {"max_model_len": 8192, "gpu_memory_utilization": 0.9}, H100)
+    wide = estimate_memory(target(model), {"max_model_len": 8192, "gpu_memory_utilization": 0.9}, H100)
     assert by_control.kv_tokens == pytest.approx(2 * (wide.kv_tokens or 0), rel=0.01)
 
 
 def test_that_parallel_gpus_each_hold_their_share(model: Path) -> None:
-    one = foretold_memory(target(model), {}, H100)
-    two = foretold_memory(target(model, "-tp", "2"), {}, H100)
+    one = estimate_memory(target(model), {}, H100)
+    two = estimate_memory(target(model, "-tp", "2"), {}, H100)
     assert two.weights_gib == pytest.approx((one.weights_gib or 0) / 2, rel=0.05)
     with pytest.raises(InputError, match="3 doesn't divide"):
-        foretold_memory(target(model, "-tp", "3"), {}, H100)
+        estimate_memory(target(model, "-tp", "3"), {}, H100)
 
 
 def test_that_a_stated_cache_is_taken_as_it_is(model: Path) -> None:
-    found = foretold_memory(target(model), {"kv_cache_memory_bytes": 10 * 2**30}, None)
+    found = estimate_memory(target(model), {"kv_cache_memory_bytes": 10 * 2**30}, None)
     assert found.kv_gib == 10
 
 
 def test_that_what_isnt_counted_is_said(model: Path) -> None:
-    estimate = foretold_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100)
+    estimate = estimate_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100)
     notes = estimate.told()["notes"]
     assert "--num-gpu-blocks-override 900 isn't counted" in notes
     assert "--enable-lora isn't counted" in notes
@@ -98,9 +98,9 @@ def test_that_what_isnt_counted_is_said(model: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
 def test_that_the_vllm_that_would_be_started_is_sized(model: Path, vllm_script: Path) -> None:  # noqa: F811 - the fixture
-    notes = foretold_memory(target(model, executable=str(vllm_script)), {}, H100).notes
+    notes = estimate_memory(target(model, executable=str(vllm_script)), {}, H100).notes
     assert any(str(note).endswith("carried over to 9.9.0") for note in notes)
-    elsewhere = foretold_memory(target(model, executable="/nowhere/vllm"), {}, H100).notes
+    elsewhere = estimate_memory(target(model, executable="/nowhere/vllm"), {}, H100).notes
     assert any(str(note).endswith("carried over to 0.32.0") for note in elsewhere)
 
 
@@ -120,18 +120,18 @@ def test_that_what_cant_be_sized_is_one_line_and_no_guess(
 ) -> None:
     spec = TargetSpec(**{"kind": "local", "model": str(model)} | changes)
     with pytest.raises(InputError) as caught:
-        foretold_memory(spec, {}, H100)
+        estimate_memory(spec, {}, H100)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_that_a_gpu_is_a_card_or_a_size_and_nothing_else() -> None:
-    assert gpu_called("NVIDIA H100 80GB HBM3").card == "h100_sxm"
-    assert (gpu_called("24").gib, gpu_called("23.6 gib").name) == (24, "23.6 GiB")
+    assert parse_gpu("NVIDIA H100 80GB HBM3").card == "h100_sxm"
+    assert (parse_gpu("24").gib, parse_gpu("23.6 gib").name) == (24, "23.6 GiB")
     with pytest.raises(InputError, match=r"no GPU called 'X9000'.*24 GiB"):
-        gpu_called("X9000")
+        parse_gpu("X9000")
     with pytest.raises(InputError, match="is not a size"):
-        gpu_called("1.2.3")
+        parse_gpu("1.2.3")
 
 
 EFFECTIVE = Effective(
@@ -155,7 +155,7 @@ async def told(spec: TargetSpec, lines: list[str], effective: Effective = EFFECT
 
 async def test_that_the_log_corrects_the_estimate_and_both_are_stored(model: Path) -> None:
     event, facts = await told(target(model), LOG)
-    assert isinstance(event, MemoryTold)
+    assert isinstance(event, MemoryReported)
     assert event.server["kv_tokens"] == 446_224
     assert event.estimate is not None
     assert event.estimate["max_model_len"] == 8192
@@ -200,7 +200,7 @@ async def test_that_another_server_begins_anew(model: Path) -> None:
     watch.begin()
     await watch.ready({}, EFFECTIVE)
     (event,) = events
-    assert isinstance(event, MemoryTold)
+    assert isinstance(event, MemoryReported)
     assert event.server["kv_gib"] is None
 
 
@@ -220,12 +220,12 @@ def test_that_the_smallest_gpu_of_this_machine_decides(monkeypatch: pytest.Monke
 
     library = Library()
     monkeypatch.setattr(room, "open_gpus", lambda: library)
-    found = room.gpu_here()
+    found = room.local_gpu()
     assert found is not None
     assert (found.name, found.card, found.gib) == ("Unheard of 9000", None, 23.5)
     assert library.closed
     monkeypatch.setattr(room, "open_gpus", lambda: None)
-    assert room.gpu_here() is None
+    assert room.local_gpu() is None
 
 
 async def test_that_a_sizing_that_breaks_ends_no_measurement(
@@ -261,18 +261,18 @@ async def test_that_each_start_of_a_plans_server_is_followed(
     events: list[Event] = []
     monkeypatch.setattr("workbench.experiments.run.server_session.make_server", lambda *_: Started())
     limiting = mock.AsyncMock(server_gone=mock.Mock())
-    serving = Serving(
-        target(model), mock.Mock(), events.append, Requests(),
+    serving = ServerSession(
+        target(model), mock.Mock(), events.append, UserRequests(),
         mock.Mock(plan_left=lambda _: 0.0), limiting, lambda _why: None,
     )  # fmt: skip
     configuration = mock.Mock(control=None, launched=lambda: {"max_num_seqs": 8}, live=dict)
     run = mock.Mock(configuration=configuration)
     run.name = "baseline @ 1"
     await serving.ready(run)
-    (memory,) = [event for event in events if isinstance(event, MemoryTold)]
+    (memory,) = [event for event in events if isinstance(event, MemoryReported)]
     assert memory.server["kv_gib"] == 54.47
     assert serving.memory.facts["kv_cache_gib"] == 54.47
     # The same server serves the next run: nothing new is told, and what is known stays its run's.
     await serving.ready(run)
-    assert sum(isinstance(event, MemoryTold) for event in events) == 1
+    assert sum(isinstance(event, MemoryReported) for event in events) == 1
     assert serving.memory.facts["kv_cache_gib"] == 54.47

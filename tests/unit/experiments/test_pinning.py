@@ -4,7 +4,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.experiments import Experiment, make_plan
-from workbench.experiments.run.kv_memory import Pinning
+from workbench.experiments.run.kv_memory import KvPinning
 from workbench.servers import Effective
 
 TABLES = """
@@ -36,7 +36,7 @@ def experiment(**changes: str) -> Experiment:
 
 def test_that_later_servers_have_the_blocks_that_the_baseline_had() -> None:
     baseline, variant = (run.configuration for run in make_plan([experiment()]).runs)
-    pinning = Pinning("pinned")
+    pinning = KvPinning("pinned")
     assert pinning.controls(baseline) == {"max_num_seqs": 4}
     pinning.saw(baseline, Effective(num_gpu_blocks=7210))
     assert pinning.controls(variant) == {
@@ -50,7 +50,7 @@ def test_that_later_servers_have_the_blocks_that_the_baseline_had() -> None:
 
 def test_that_as_deployed_nothing_is_added() -> None:
     _, variant = (run.configuration for run in make_plan([experiment()]).runs)
-    pinning = Pinning("as_deployed")
+    pinning = KvPinning("as_deployed")
     pinning.saw(variant, Effective(num_gpu_blocks=7000))
     assert "num_gpu_blocks_override" not in pinning.controls(variant)
 
@@ -58,7 +58,7 @@ def test_that_as_deployed_nothing_is_added() -> None:
 @pytest.mark.parametrize("blocks", [None, 0])
 def test_that_a_variant_without_a_measure_is_refused(blocks: int | None) -> None:
     baseline, variant = (run.configuration for run in make_plan([experiment()]).runs)
-    pinning = Pinning("pinned")
+    pinning = KvPinning("pinned")
     if blocks is None:
         pinning.saw(baseline, Effective())
     with pytest.raises(InputError, match="no server of the baseline has reported"):

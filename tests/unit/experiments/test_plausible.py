@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.advice import RunView
-from workbench.experiments.run.run_figures import as_facts, impossible
+from workbench.experiments.run.run_figures import implausible_column, implausible_figures
 from workbench.servers import Effective, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
@@ -25,13 +25,13 @@ def said(model: str, gpu: str | None, **arguments: Any) -> list[str]:
     effective = Effective(
         model=model, arguments=arguments, system={} if gpu is None else {"nvidia_gpu_models": gpu}
     )
-    return impossible(TOO_QUICK, TargetSpec(kind="local", model=model), effective)
+    return implausible_figures(TOO_QUICK, TargetSpec(kind="local", model=model), effective)
 
 
 def test_that_a_step_quicker_than_reading_the_weights_is_named(model: str) -> None:
     (sentence,) = said(model, "GPU 0: NVIDIA H100 80GB HBM3")
     assert sentence.startswith("Impossible: 3.00 ms a token, but reading the weights once takes 4.79")
-    assert as_facts([sentence]) == {"implausible": sentence}
+    assert implausible_column([sentence]) == {"implausible": sentence}
 
 
 def test_that_two_cards_read_the_weights_in_half_the_time(model: str) -> None:
@@ -42,7 +42,7 @@ def test_that_two_cards_read_the_weights_in_half_the_time(model: str) -> None:
 @pytest.mark.parametrize("gpu", [None, "", "GPU 0: A card nobody knows"])
 def test_that_without_a_known_card_nothing_is_claimed(model: str, gpu: str | None) -> None:
     assert said(model, gpu) == []
-    assert as_facts([]) == {}
+    assert implausible_column([]) == {}
 
 
 def test_that_without_the_models_files_nothing_is_claimed(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from workbench.experiments import Event, PrefillTracked, decode_event
 from workbench.experiments.run.prefill_progress import (
     MOST_POINTS,
     MOST_PROMPTS,
-    Header,
-    PrefillWatching,
-    PromptTracks,
+    PrefillMonitor,
+    PrefillTracker,
+    RecordHeader,
 )
 
-HEADER = Header(max_num_batched_tokens=2048, long_prefill_token_threshold=0)
+HEADER = RecordHeader(max_num_batched_tokens=2048, long_prefill_token_threshold=0)
 
 
 def added(name: str, tokens: int) -> str:
@@ -37,8 +37,8 @@ def done(number: int, mono: float) -> str:
     return line("update", t=number, mono=mono, tok={}, fin=[])
 
 
-def fed(*lines: str, header: Header = HEADER, **more: Any) -> PromptTracks:
-    tracks = PromptTracks(header, zero=100.0, scale=1.0, **more)
+def fed(*lines: str, header: RecordHeader = HEADER, **more: Any) -> PrefillTracker:
+    tracks = PrefillTracker(header, zero=100.0, scale=1.0, **more)
     for each in lines:
         tracks.feed(each.encode())
     return tracks
@@ -99,15 +99,15 @@ def test_that_a_caller_who_left_ends_the_line() -> None:
 
 
 def test_that_simulated_time_is_placed_by_the_run_s_scale() -> None:
-    header = Header(zero=100.0, time_scale=4.0, max_num_batched_tokens=2048)
-    tracks = PromptTracks(header, zero=100.0, scale=4.0)
+    header = RecordHeader(zero=100.0, time_scale=4.0, max_num_batched_tokens=2048)
+    tracks = PrefillTracker(header, zero=100.0, scale=4.0)
     for each in (added("a", 5000), step(0, 108.0, a=2048), step(1, 116.0, a=2048)):
         tracks.feed(each.encode())
     assert tracks.whole()[0]["points"] == [[8.0, 0], [16.0, 2048]]
 
 
 def test_that_a_long_run_keeps_a_bounded_share_of_its_prompts_and_points() -> None:
-    tracks = PromptTracks(HEADER, zero=0.0, scale=1.0)
+    tracks = PrefillTracker(HEADER, zero=0.0, scale=1.0)
     calls = iter(range(10**9))
     for number in range(2 * MOST_PROMPTS):
         tracks.feed(added(f"p{number}", 4000).encode())
@@ -126,7 +126,7 @@ def test_that_a_long_run_keeps_a_bounded_share_of_its_prompts_and_points() -> No
 async def watched(server: Recorded, lines: list[str], file: Path | None) -> tuple[list[Event], list[str]]:
     events: list[Event] = []
     stored: list[str] = []
-    watching = PrefillWatching("r", 1.0, server, {}, stored.append, events.append)
+    watching = PrefillMonitor("r", 1.0, server, {}, stored.append, events.append)
     watching.begin(100.0)
     if file is not None:
         with file.open("a") as record:
@@ -164,7 +164,7 @@ async def test_that_lines_are_told_while_they_are_written(
         if event.prompts:
             came.set()
 
-    watching = PrefillWatching("r", 1.0, Recorded(file), {}, lambda _: None, take)
+    watching = PrefillMonitor("r", 1.0, Recorded(file), {}, lambda _: None, take)
     watching.begin(100.0)
     with file.open("a") as record:
         record.writelines(LONG[:6])

@@ -10,9 +10,9 @@ from workbench.base import InputError
 from workbench.experiments import ControlUnderTest, make_plan, prepare
 from workbench.experiments.session import (
     Session,
+    add_first,
     adopt,
     annotate,
-    begin,
     branch,
     read_session,
     star,
@@ -23,7 +23,7 @@ BUDGET = ControlUnderTest(name="max_num_batched_tokens", values=[2048, 16384])
 
 
 def started() -> Session:
-    return begin(Session(name="chat"), read(GOOD))
+    return add_first(Session(name="chat"), read(GOOD))
 
 
 def test_that_an_adopted_value_is_the_next_baseline() -> None:
@@ -91,7 +91,7 @@ def test_that_no_key_reaches_a_sessions_file_and_what_lacks_one_is_not_carried_o
     target = msgspec.structs.replace(
         experiment.target, env={"HF_TOKEN": "s3cret", "PLAIN": "p"}, args=["--api-key", "s3cret"]
     )
-    session = begin(Session(name="s"), msgspec.structs.replace(experiment, target=target))
+    session = add_first(Session(name="s"), msgspec.structs.replace(experiment, target=target))
     path = tmp_path / "s.session.json"
     write_session(session, path)
     assert "s3cret" not in path.read_text()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.servers.conftest import vllm_script
-from workbench.experiments import Event, Experiment, Notice, carry_out
+from workbench.experiments import Event, Experiment, Notice, run_experiments
 from workbench.results import BenchFile
 
 __all__ = ["vllm_script"]
@@ -33,7 +33,7 @@ requests = 4
 def carried_out(script: Path, model: str, bench: Path) -> tuple[str, list[str], list[tuple[str, str]]]:
     events: list[Event] = []
     experiment = Experiment.from_toml(TEXT.format(model=model, script=script), where="a.toml")
-    status = carry_out([experiment], bench, events.append, calibrated=False)
+    status = run_experiments([experiment], bench, events.append, calibrated=False)
     with BenchFile.open(bench) as file:
         runs = [(run.name, run.status) for run in file.runs()]
     said = [event.text for event in events if isinstance(event, Notice) and event.level != "info"]

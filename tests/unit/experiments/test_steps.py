@@ -11,7 +11,13 @@ import pytest
 from tests.unit.results.making import request
 from workbench.advice import StepWait
 from workbench.base import now
-from workbench.experiments.run.step_records import RunSteps, StepWatching, complete, our_id, told_by
+from workbench.experiments.run.step_records import (
+    RunSteps,
+    StepRecordMonitor,
+    fill_missing_times,
+    our_id,
+    with_queue_source,
+)
 from workbench.results import Outcome, RequestRecord, RunFrame, summarise
 from workbench.servers import ServerFailedError, TargetSpec
 from workbench.servers.attached import AttachedServer
@@ -52,8 +58,8 @@ async def watched(server: Recorded, file: Path, text: str, zero: float) -> RunSt
 
 async def watched_all(
     server: Recorded, texts: dict[Path, str], zero: float, *, engines: int = 1
-) -> StepWatching:
-    watching = StepWatching(server, engines)
+) -> StepRecordMonitor:
+    watching = StepRecordMonitor(server, engines)
     watching.begin(zero)
     if watching._beginning is not None:
         await watching._beginning
@@ -176,7 +182,7 @@ async def test_that_a_clock_that_jumped_back_leaves_a_wait_unknown(tmp_path: Pat
     found = await watched(Recorded(file), file, text, zero)
     assert found is not None
     records = sent("sound", "jumped")
-    complete(found, records)
+    fill_missing_times(found, records)
     assert [record.queue_ms for record in records] == [pytest.approx(250.0, abs=1), None]
 
 
@@ -184,7 +190,7 @@ async def test_that_a_clock_that_jumped_back_leaves_a_wait_unknown(tmp_path: Pat
 def test_that_a_time_which_a_logger_cannot_mean_is_not_stored(seconds: float) -> None:
     found = RunSteps(file=Path("a.stats.jsonl"), begin=0, end=1, queue_s={"cmpl-r-0-0": seconds})
     records = sent("r-0")
-    assert complete(found, records) == []
+    assert fill_missing_times(found, records) == []
     assert (records[0].queue_ms, found.queue_taken) == (None, False)
 
 
@@ -231,7 +237,7 @@ def test_that_who_waited_again_is_found_by_the_id_that_was_sent() -> None:
         end=1,
         requeue_s={f"cmpl-{one.request_id}-0-1f2e3d4c": 0.25 for one in (first, told)} | {"cmpl-strange": 9},
     )
-    assert complete(found, [first, second, told]) == [first]
+    assert fill_missing_times(found, [first, second, told]) == [first]
     assert (first.requeue_wait_ms, second.requeue_wait_ms, told.requeue_wait_ms) == (250.0, None, 5.0)
 
 
@@ -297,10 +303,10 @@ def test_that_the_record_tells_queue_times_where_the_answers_do_not(told: int, e
     found = RunSteps(
         file=Path("a.steps.jsonl"), begin=0, end=1, queue_s={f"cmpl-{name}-0": 0.25 for name in names}
     )
-    changed = complete(found, records)
+    changed = fill_missing_times(found, records)
     assert len(changed) == (11 - told if expected == "recorder" else 0)
     assert {record.queue_ms for record in changed} <= {250.0}
-    frame = told_by(found, RunFrame(length_s=10.0))
+    frame = with_queue_source(found, RunFrame(length_s=10.0))
     assert frame.queue_source == expected
     assert summarise(records, frame).queue_ms.source == expected
 
@@ -319,10 +325,10 @@ async def test_that_the_stat_loggers_own_lines_tell_queue_and_prefill_of_who_end
     found = await watched(Recorded(file), file, text, zero)
     assert found is not None
     records = sent("r-0", "r-1")
-    assert complete(found, records) == records[:1]
+    assert fill_missing_times(found, records) == records[:1]
     assert (records[0].queue_ms, records[0].prefill_ms, records[1].queue_ms) == (125.0, 500.0, None)
-    assert told_by(found, RunFrame(length_s=1.0)).queue_source == "stat_logger"
-    assert told_by(None, RunFrame(length_s=1.0)).queue_source == "per_request"
+    assert with_queue_source(found, RunFrame(length_s=1.0)).queue_source == "stat_logger"
+    assert with_queue_source(None, RunFrame(length_s=1.0)).queue_source == "per_request"
 
 
 async def test_that_a_real_vllms_record_tells_the_queue_times_that_its_answers_told(tmp_path: Path) -> None:
@@ -332,7 +338,7 @@ async def test_that_a_real_vllms_record_tells_the_queue_times_that_its_answers_t
     found = await watched(Recorded(file, ahead_s=None), file, recorded, 0.0)
     assert found is not None
     records = sent(*told)
-    complete(found, records)
+    fill_missing_times(found, records)
     assert max(told.values()) > 2000
     # What lies between the scheduler's taking a request and its next call is in the server's figure alone.
     assert {record.request_id: record.queue_ms for record in records} == pytest.approx(told, abs=0.5)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from workbench.base import WorkbenchError
-from workbench.experiments.run.channel import unless
+from workbench.experiments.run.channel import run_until_set
 
 
 async def test_that_work_which_ends_by_itself_is_waited_for() -> None:
@@ -13,7 +13,7 @@ async def test_that_work_which_ends_by_itself_is_waited_for() -> None:
         await asyncio.sleep(0)
         return 3
 
-    assert await unless(asyncio.Event(), work()) == 3
+    assert await run_until_set(asyncio.Event(), work()) == 3
 
 
 async def test_that_a_stop_cancels_the_work_and_waits_for_its_end() -> None:
@@ -28,7 +28,7 @@ async def test_that_a_stop_cancels_the_work_and_waits_for_its_end() -> None:
             await asyncio.sleep(0)
             said.append("cleaned up")
 
-    assert await unless(stop, work()) is None
+    assert await run_until_set(stop, work()) is None
     assert said == ["cleaned up"]
 
 
@@ -37,4 +37,4 @@ async def test_that_what_the_work_raises_is_raised() -> None:
         raise WorkbenchError("no server")
 
     with pytest.raises(WorkbenchError, match="no server"):
-        await unless(asyncio.Event(), work())
+        await run_until_set(asyncio.Event(), work())

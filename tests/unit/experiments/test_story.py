@@ -4,7 +4,7 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.experiments.findings.summary import advise, sentence
-from workbench.results import Candidate, Check, Choice, Difference, Verdict, Word
+from workbench.results import Candidate, Check, Difference, Ranking, Verdict, Word
 
 
 def row(**changes: Any) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def candidate(run: str, *against: str, met: bool = True, **rest: Any) -> Candida
 
 
 def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
-    choice = Choice(
+    choice = Ranking(
         recommended=candidate("b"), others=[candidate("c"), candidate("a", "too slow")], by=text("accepted")
     )
     first, second, third = advise(choice)
@@ -131,7 +131,7 @@ def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
 
 
 def test_that_a_cost_has_its_currency() -> None:
-    choice = Choice(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by=text("cost"))
+    choice = Ranking(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by=text("cost"))
     said = "ttft_p95_ms 680 ≤ 1,000, 0.0694 EUR per 1,000 accepted responses"
     assert advise(choice) == [f"Meets all objectives, best by cost: b ({said})."]
 
@@ -142,7 +142,7 @@ def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None
         rejects=text("rejects 3.4 %"),
         not_judged=[text("ttft_p95_ms not judged: class x has 4 requests")],
     )
-    choice = Choice(
+    choice = Ranking(
         recommended=best, others=[candidate("c", rejects=text("rejects 2.0 %"))], by=text("accepted")
     )
     assert advise(choice) == [
@@ -155,14 +155,14 @@ def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None
 def test_that_meeting_all_objectives_is_told_with_how_few_were_accepted() -> None:
     """Limits on percentiles leave room for requests that were answered too late one by one."""
     few, most = candidate("b", accepted_share=0.853), candidate("b", accepted_share=0.97)
-    told = [advise(Choice(recommended=each, others=[], by=text("accepted"))) for each in (few, most)]
+    told = [advise(Ranking(recommended=each, others=[], by=text("accepted"))) for each in (few, most)]
     assert told[0][1:] == ["b: 85 % of the requests accepted."]
     assert told[1][1:] == []
 
 
 def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> None:
     held = candidate("b", "meets the latency objectives, but rejects 68 %", undecided=True)
-    choice = Choice(recommended=None, others=[held, candidate("a", "too slow")], by=text("accepted"))
+    choice = Ranking(recommended=None, others=[held, candidate("a", "too slow")], by=text("accepted"))
     assert advise(choice) == [
         "No configuration is recommended: b meets the latency objectives, but rejects 68 %.",
         "Not: a (too slow).",
@@ -170,7 +170,9 @@ def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> N
 
 
 def test_that_none_is_recommended_where_none_meets_the_objectives_or_none_is_stated() -> None:
-    none = Choice(recommended=None, others=[candidate("a", "too slow")], by=text("accepted"))
+    none = Ranking(recommended=None, others=[candidate("a", "too slow")], by=text("accepted"))
     assert advise(none) == ["No configuration meets all objectives: a: too slow."]
     unstated = Candidate(run="a", accepted_rps=1.0, cost=None, checks=[], against=[])
-    assert "no objective is stated" in advise(Choice(recommended=unstated, others=[], by=text("accepted")))[0]
+    assert (
+        "no objective is stated" in advise(Ranking(recommended=unstated, others=[], by=text("accepted")))[0]
+    )

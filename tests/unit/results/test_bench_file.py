@@ -317,7 +317,9 @@ def test_that_what_is_made_of_a_file_is_computed_once_until_somebody_writes(tmp_
     made = []
 
     def names(bench):
-        return bench.while_unchanged("names", lambda: made.append(1) or [run.name for run in bench.runs()])
+        return bench.cached_while_unchanged(
+            "names", lambda: made.append(1) or [run.name for run in bench.runs()]
+        )
 
     with BenchFile.create(tmp_path / "a.bench") as writer:
         with_run(writer)
@@ -338,7 +340,7 @@ def test_that_what_was_computed_from_rows_that_a_full_disk_undid_is_forgotten(be
     run = with_run(bench)
 
     def count():
-        return bench.while_unchanged("count", lambda: len(bench.runs()))
+        return bench.cached_while_unchanged("count", lambda: len(bench.runs()))
 
     assert count() == 1
     with pytest.raises(WorkbenchError):

@@ -10,7 +10,7 @@ from workbench.results import (
     summarise,
 )
 from workbench.results.figures.request_columns import columns_from_records
-from workbench.results.statistics.figure_values import observed
+from workbench.results.statistics.figure_values import values_of_run
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
 
@@ -242,10 +242,10 @@ def test_that_the_series_are_the_summarys_own(bench):
     requests = [*records(0.1), *open_requests]
     figures = summarise(requests, FRAME)
     columns = columns_from_records(requests)
-    assert observed(columns, "ttft_p95_ms", FRAME).level(0.95) == pytest.approx(figures.ttft_ms.p95)
-    assert observed(columns, "e2e_p95_ms", FRAME).level(0.95) == pytest.approx(figures.e2e_ms.p95)
-    assert observed(columns, "itl_p95_ms", FRAME).level(0.95) == pytest.approx(figures.itl_ms.p95)
-    assert observed(columns, "error_rate", FRAME).level(None) == pytest.approx(figures.error_rate)
+    assert values_of_run(columns, "ttft_p95_ms", FRAME).level(0.95) == pytest.approx(figures.ttft_ms.p95)
+    assert values_of_run(columns, "e2e_p95_ms", FRAME).level(0.95) == pytest.approx(figures.e2e_ms.p95)
+    assert values_of_run(columns, "itl_p95_ms", FRAME).level(0.95) == pytest.approx(figures.itl_ms.p95)
+    assert values_of_run(columns, "error_rate", FRAME).level(None) == pytest.approx(figures.error_rate)
 
 
 def test_that_no_error_in_either_arm_leaves_as_much_possible_as_so_few_requests_do(bench):

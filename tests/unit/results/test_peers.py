@@ -26,7 +26,7 @@ from workbench.results import (
     verify,
     write_html,
 )
-from workbench.results.peers.peer_run import Fields
+from workbench.results.peers.peer_run import ResultFields
 
 MADE = Path(__file__).parents[2] / "data" / "peers"
 FILES = ("vllm_bench.json", "vllm_bench_detailed.json", "guidellm.json", "aiperf.json")
@@ -577,13 +577,13 @@ def test_that_the_report_asks_nothing_about_results_of_other_tools(tmp_path: Pat
 
 def test_that_a_whole_number_of_hundreds_of_digits_is_refused_in_a_line() -> None:
     with pytest.raises(InputError, match="n: must be a number"):
-        Fields({"n": 10**400}, "x.json").number("n")
+        ResultFields({"n": 10**400}, "x.json").number("n")
 
 
 def test_that_a_negative_figure_is_refused_and_a_lone_surrogate_can_be_stored() -> None:
     with pytest.raises(InputError, match="n: -1 is too small"):
-        Fields({"n": -1}, "x.json").number("n")
-    assert Fields({"model": "a\ud800"}, "x.json").text("model") == "a?"
+        ResultFields({"n": -1}, "x.json").number("n")
+    assert ResultFields({"model": "a\ud800"}, "x.json").text("model") == "a?"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.results import may_pass, reason_of, remedies
+from workbench.results import reason_of, remedies, worth_retrying
 
 LATE = "client-bound: client delay p99 83 ms > 10 ms"
 
@@ -19,7 +19,7 @@ LATE = "client-bound: client delay p99 83 ms > 10 ms"
     ],
 )
 def test_that_only_what_this_machine_did_may_pass(reasons: list[str], again: bool) -> None:
-    assert may_pass(list(map(reason_of, reasons))) is again
+    assert worth_retrying(list(map(reason_of, reasons))) is again
 
 
 def test_that_each_kind_of_reason_has_its_remedy_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.results.making import event_tokens, gaps, request
 from workbench.results import Conditions, Objectives, Outcome, RunFrame, summarise
 from workbench.results.figures.request_columns import columns_from_records
-from workbench.results.statistics.figure_values import observed
+from workbench.results.statistics.figure_values import values_of_run
 
 FRAME = RunFrame(length_s=10.0)
 
@@ -44,7 +44,7 @@ def test_that_few_such_streams_are_left_out_of_itl_and_many_leave_none():
 
 def test_that_comparisons_have_the_values_that_the_figure_has():
     mixed = [request(0, tokens=8), *(unknown(i) for i in range(1, 4))]
-    assert observed(columns_from_records(mixed), "itl_p95_ms", FRAME).values.size == 0
+    assert values_of_run(columns_from_records(mixed), "itl_p95_ms", FRAME).values.size == 0
 
 
 def test_that_a_cancelled_stream_without_a_count_takes_nothing_from_the_others():

@@ -10,10 +10,10 @@ from workbench.results import (
     MachineSample,
     RunFrame,
     Sharing,
-    may_pass,
     remedies,
     sharing_of,
     summarise,
+    worth_retrying,
 )
 
 
@@ -117,7 +117,7 @@ def test_the_row_has_the_share_of_the_machine_where_others_took_more() -> None:
 def test_the_run_may_be_repeated_and_the_remedy_says_so() -> None:
     sharing = sharing_of(looks([0.6] * 30), 60.0, frozenset())
     found = summarise([request()], RunFrame(length_s=60.0), conditions=Conditions(sharing=sharing))
-    assert may_pass(found.reason_messages)
+    assert worth_retrying(found.reason_messages)
     assert [str(remedy) for remedy in remedies(found.reason_messages)] == [
         "the run again, once the other processes have ended, or on a quieter machine"
     ]

@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.results import Arm, Difference, Word, difference, holm
-from workbench.results.statistics.uncertainty import (
-    Observed,
+from workbench.results.statistics.bootstrap import (
+    RunValues,
+    autocorrelation_time,
     block_length,
     draws,
     effective_n,
-    memory,
     replicate,
 )
 from workbench.results.statistics.verdict import Verdict, judge
@@ -25,24 +25,24 @@ def autoregressive(rng, n, r):
 
 
 def test_that_independent_values_have_no_memory():
-    assert memory(np.random.default_rng(1).standard_normal(5000)) == pytest.approx(1, abs=0.3)
+    assert autocorrelation_time(np.random.default_rng(1).standard_normal(5000)) == pytest.approx(1, abs=0.3)
 
 
 @pytest.mark.parametrize("r", [0.5, 0.8, 0.9])
 def test_that_the_memory_of_an_autoregressive_series_is_the_known_one(r):
-    found = memory(autoregressive(np.random.default_rng(2), 20000, r))
+    found = autocorrelation_time(autoregressive(np.random.default_rng(2), 20000, r))
     assert found == pytest.approx((1 + r) / (1 - r), rel=0.25)
 
 
 def test_that_correlated_requests_are_worth_fewer():
     rng = np.random.default_rng(3)
-    assert effective_n(Observed.of(autoregressive(rng, 2000, 0.9)), 0.5) < 600
-    assert effective_n(Observed.of(rng.standard_normal(2000)), 0.5) > 1200
+    assert effective_n(RunValues.of(autoregressive(rng, 2000, 0.9)), 0.5) < 600
+    assert effective_n(RunValues.of(rng.standard_normal(2000)), 0.5) > 1200
 
 
 def test_that_a_constant_series_is_no_trouble():
-    run = Observed.of(np.full(100, 7.0))
-    assert memory(run.by_request(0.95)) == 1
+    run = RunValues.of(np.full(100, 7.0))
+    assert autocorrelation_time(run.by_request(0.95)) == 1
     assert block_length([run], 0.95) == 5
 
 
@@ -50,22 +50,22 @@ def test_that_a_constant_series_is_no_trouble():
 def test_that_drawing_every_block_once_gives_back_the_quantile(seed, n, q):
     values = np.random.default_rng(seed).exponential(size=n)
     once = np.ones((1, max(1, n // 5)), dtype=np.int64)
-    found = replicate(Observed.of(values), once, 5, q)[0]
+    found = replicate(RunValues.of(values), once, 5, q)[0]
     assert found <= np.quantile(values, q, method="higher") + 1e-12
     assert found >= np.quantile(values, q, method="lower") - 1e-12
-    assert replicate(Observed.of(values), once, 5, None)[0] == pytest.approx(values.mean())
+    assert replicate(RunValues.of(values), once, 5, None)[0] == pytest.approx(values.mean())
 
 
 def test_that_the_spread_of_replicates_is_the_spread_of_the_mean():
     rng = np.random.default_rng(4)
-    run = Observed.of(rng.standard_normal(1000))
+    run = RunValues.of(rng.standard_normal(1000))
     found = replicate(run, draws(200, 2000, rng), 5, None)
     assert found.std() == pytest.approx(1 / np.sqrt(1000), rel=0.15)
 
 
 def test_that_blocks_keep_what_neighbours_share():
     rng = np.random.default_rng(5)
-    run = Observed.of(autoregressive(rng, 4000, 0.9))
+    run = RunValues.of(autoregressive(rng, 4000, 0.9))
     length = block_length([run], None)
     found = replicate(run, draws(4000 // length, 1000, rng), length, None)
     # The mean of n values with correlation r varies (1 + r)/(1 - r) times as much as of independent ones.
@@ -73,13 +73,13 @@ def test_that_blocks_keep_what_neighbours_share():
 
 
 def test_that_token_gaps_belong_to_their_request():
-    run = Observed.of(np.array([1.0, 9.0, 2.0]), owner=np.array([0, 0, 3]), requests=5)
+    run = RunValues.of(np.array([1.0, 9.0, 2.0]), owner=np.array([0, 0, 3]), requests=5)
     assert run.level(1.0) == 9
     assert run.by_request(0.5).tolist() == [0.5, 0.0]
 
 
 def test_that_a_replicate_without_values_is_unknown():
-    run = Observed.of(np.array([1.0]), owner=np.array([0]), requests=10)
+    run = RunValues.of(np.array([1.0]), owner=np.array([0]), requests=10)
     drawn = np.array([[0, 2], [2, 0]])
     found = replicate(run, drawn, 5, 0.5)
     assert np.isnan(found[0])
@@ -89,7 +89,7 @@ def test_that_a_replicate_without_values_is_unknown():
 def arm(levels, *, n=400, schedules=None, seed=0):
     """One run a level, of requests that scatter by a tenth around it."""
     rng = np.random.default_rng(seed)
-    runs = [Observed.of(level * (1 + 0.1 * rng.standard_normal(n))) for level in levels]
+    runs = [RunValues.of(level * (1 + 0.1 * rng.standard_normal(n))) for level in levels]
     return Arm(runs, schedules or ["same"] * len(levels))
 
 
@@ -129,7 +129,7 @@ def test_that_repeats_with_schedules_of_their_own_are_compared_pair_by_pair():
 
 
 def test_that_a_run_without_values_gives_no_difference():
-    nothing = Arm([Observed.of(np.full(10, np.nan))], ["a"])
+    nothing = Arm([RunValues.of(np.full(10, np.nan))], ["a"])
     assert difference(nothing, arm([100]), 0.95) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.results import Arm, Difference, difference
 from workbench.results.percentiles import Floats
-from workbench.results.statistics.uncertainty import Observed
+from workbench.results.statistics.bootstrap import RunValues
 
 SEATS, SERVICE_S, LENGTH_S = 16, 2.0, 120.0
 CAPACITY = SEATS / SERVICE_S
@@ -49,7 +49,7 @@ def ttft(
 
 
 def arm(schedules, noise, **server):
-    runs = [Observed.of(ttft(schedule, noise, **server)) for schedule in schedules]
+    runs = [RunValues.of(ttft(schedule, noise, **server)) for schedule in schedules]
     return Arm(runs, [str(schedule) for schedule in schedules])
 
 

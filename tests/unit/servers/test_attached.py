@@ -175,7 +175,7 @@ async def test_that_pages_go_the_way_of_the_load_past_any_proxy_and_that_this_is
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     async with open_client("http://gpu-7:8000") as client:
         assert not client.trust_env
-    monkeypatch.setattr("workbench.servers.attached.unused_proxy", lambda _: "HTTP_PROXY")
+    monkeypatch.setattr("workbench.servers.attached.ignored_proxy", lambda _: "HTTP_PROXY")
     said = "requests and pages go straight to the server, not through the proxy that HTTP_PROXY names"
     assert await begin(VLLM, "a") == said
     with pytest.raises(InputError, match=said):

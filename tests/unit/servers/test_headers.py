@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.load.certificate import make_certificate
 from tests.unit.load.playing import Request, Server
-from workbench.base import InputError, mask_text, trusting
+from workbench.base import InputError, mask_text, ssl_context_for
 from workbench.results.bench.mask_stored import mask_toml
 from workbench.servers import TargetSpec, check_target
 from workbench.telemetry import open_client
@@ -60,7 +60,7 @@ def test_that_only_an_attached_server_takes_headers() -> None:
 def test_that_a_file_without_certificates_is_named(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing of the kind")
     with pytest.raises(InputError, match=r"ca\.pem: holds no certificate in PEM form"):
-        trusting(str(tmp_path / "ca.pem"))
+        ssl_context_for(str(tmp_path / "ca.pem"))
 
 
 async def test_that_a_private_authority_is_trusted_where_its_file_is_named(tmp_path: Path) -> None:

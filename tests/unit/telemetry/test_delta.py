@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.telemetry import MetricsPage, delta
+from workbench.telemetry import MetricsPage, server_delta
 from workbench.vllm_dialect import metrics
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "vllm"
@@ -26,7 +26,7 @@ def page(preemptions: float, started: float = 5.0, *, slow: float = 0.0, edge: s
 def test_that_a_load_on_a_real_server_is_what_it_counted() -> None:
     first = MetricsPage.parse((SHARED / "metrics-0.32-idle.txt").read_text())
     last = MetricsPage.parse((SHARED / "metrics-0.32-after-load.txt").read_text())
-    change = delta(first, last)
+    change = server_delta(first, last)
     assert not change.restarted
     assert (change.succeeded, change.rejected, change.preemptions) == (9.0, 4.0, 0.0)
     assert (change.prompt_tokens, change.generation_tokens) == (1397.0, 1228.0)
@@ -36,7 +36,7 @@ def test_that_a_load_on_a_real_server_is_what_it_counted() -> None:
 
 
 def test_that_engines_are_summed_and_earlier_counts_taken_off() -> None:
-    change = delta(page(2.0), page(5.0, slow=3.0))
+    change = server_delta(page(2.0), page(5.0, slow=3.0))
     assert change.preemptions == 6.0
     assert change.queue is not None
     assert (change.queue.counts, change.queue.sum) == ((0.0, 3.0), 3.0)
@@ -55,7 +55,7 @@ def test_that_engines_are_summed_and_earlier_counts_taken_off() -> None:
     ids=["counter shrank", "another process", "histogram shrank", "other buckets"],
 )
 def test_that_a_restart_is_noticed_and_says_by_what(later: MetricsPage, sign: str) -> None:
-    change = delta(page(2.0, slow=1), later)
+    change = server_delta(page(2.0, slow=1), later)
     assert change.restarted
     assert str(change.restart_sign or "").startswith(sign)
     assert change.preemptions is None
@@ -65,7 +65,7 @@ def test_that_a_restart_is_noticed_and_says_by_what(later: MetricsPage, sign: st
 def test_that_a_counter_that_appeared_began_at_zero() -> None:
     before = MetricsPage.parse('vllm:num_requests_running{engine="0"} 0\n')
     after = MetricsPage.parse('vllm:num_preemptions_total{engine="0"} 4\n')
-    assert delta(before, after).preemptions == 4.0
+    assert server_delta(before, after).preemptions == 4.0
 
 
 def test_a_counter_that_is_not_a_number_has_no_growth() -> None:
@@ -74,5 +74,5 @@ def test_a_counter_that_is_not_a_number_has_no_growth() -> None:
         'vllm:num_preemptions_total{engine="0"} NaN\n',
     )
     before, after = MetricsPage.parse(known), MetricsPage.parse(unknown)
-    assert delta(before, after).preemptions is None
-    assert delta(after, before).preemptions is None
+    assert server_delta(before, after).preemptions is None
+    assert server_delta(after, before).preemptions is None

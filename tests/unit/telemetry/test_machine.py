@@ -151,7 +151,7 @@ async def test_that_a_driver_which_never_answers_holds_no_run_up(
     setattr(library, hangs, hang)
     library.nvmlShutdown = lambda: closed.append(True)
     monkeypatch.setitem(sys.modules, "pynvml", library)
-    monkeypatch.setattr("workbench.telemetry.machine._LAST_LOOK_S", 0.1)
+    monkeypatch.setattr("workbench.telemetry.machine_sampler._LAST_LOOK_S", 0.1)
     samples: list[MachineSample] = []
     stop = asyncio.Event()
     sampling = asyncio.create_task(MachineSampler([], 0.05).run(samples.append, stop))

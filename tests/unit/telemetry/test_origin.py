@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.results import Conditions, RunFrame, summarise
-from workbench.telemetry import MetricsPage, ScrapeOrigin, delta
+from workbench.telemetry import MetricsPage, ScrapeOrigin, server_delta
 
 
 def page(preemptions: float, started: float | None = None) -> MetricsPage:
@@ -39,7 +39,7 @@ def origin_of(pages: list[MetricsPage]) -> ScrapeOrigin:
     ids=["start times", "counters", "back in time"],
 )
 def test_processes_that_answer_in_turn_leave_no_server_figures(pages: list[MetricsPage], sign: str) -> None:
-    change = delta(pages[0], pages[-1], origin_of(pages))
+    change = server_delta(pages[0], pages[-1], origin_of(pages))
     assert not change.restarted
     assert change.preemptions is None
     assert str(change.mixed) == sign
@@ -61,7 +61,7 @@ def test_processes_that_answer_in_turn_leave_no_server_figures(pages: list[Metri
 def test_a_restart_stays_a_restart_also_where_the_last_page_has_caught_up(
     pages: list[MetricsPage], sign: str
 ) -> None:
-    change = delta(pages[0], pages[-1], origin_of(pages))
+    change = server_delta(pages[0], pages[-1], origin_of(pages))
     assert change.mixed is None
     assert change.restarted
     assert str(change.restart_sign).startswith(sign)
@@ -69,5 +69,5 @@ def test_a_restart_stays_a_restart_also_where_the_last_page_has_caught_up(
 
 def test_one_process_is_neither() -> None:
     pages = [page(count, 10) for count in (1, 1, 2, 5)]
-    change = delta(pages[0], pages[-1], origin_of(pages))
+    change = server_delta(pages[0], pages[-1], origin_of(pages))
     assert (change.mixed, change.restarted, change.preemptions) == (None, False, 4.0)

@@ -13,8 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
-from workbench.telemetry import cores
-from workbench.telemetry.cores import cgroup_quota
+from workbench.telemetry import usable_cores as cores
+from workbench.telemetry.usable_cores import cgroup_quota
 
 SOURCE = Path(cores.__file__).with_name("other_processes.py")
 
@@ -110,8 +110,8 @@ def test_the_process_that_listens_on_a_port_is_found(real: ModuleType) -> None:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
         port = listening.getsockname()[1]
-        assert real.listeners(port) == (os.getpid(),)
-    assert real.listeners(port) is None
+        assert real.listening_processes(port) == (os.getpid(),)
+    assert real.listening_processes(port) is None
 
 
 def test_a_program_that_passes_on_names_no_server(real: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,9 +119,9 @@ def test_a_program_that_passes_on_names_no_server(real: ModuleType, monkeypatch:
     monkeypatch.setattr(psutil, "net_connections", lambda **_: [one])
     for name, found in (("vllm", (5,)), ("docker-proxy", None), ("nginx: master", None)):
         monkeypatch.setattr(psutil, "Process", lambda _pid, name=name: SimpleNamespace(name=lambda: name))
-        assert real.listeners(80) == found
+        assert real.listening_processes(80) == found
     one.pid = None
-    assert real.listeners(80) is None
+    assert real.listening_processes(80) is None
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from ui.live import Changed, LiveState, RunView
 from ui.live.bottlenecks import LimitStep
 from ui.live_limits import LiveLimitsPanel
 from workbench.base import message
-from workbench.experiments import LimitChanged, LimitsTold
+from workbench.experiments import LimitsReported, LiveLimitChanged
 from workbench.servers import LiveLimit
 
 
 def told(*limits):
-    return LimitsTold(limits=list(limits))
+    return LimitsReported(limits=list(limits))
 
 
 def seats(value=16, **changes):
@@ -24,7 +24,7 @@ def changed(new, **fields):
         "run": "v", "run_t": 12.5, "name": "max_num_active_seqs", "asked": new, "old": 16, "new": new,
         "accepted": True, "refusal": None, "by": "user",
     }  # fmt: skip
-    return LimitChanged(**{**held, **fields})
+    return LiveLimitChanged(**{**held, **fields})
 
 
 @pytest.fixture

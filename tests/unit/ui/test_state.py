@@ -3,7 +3,7 @@ import pytest
 from ui.live import Changed, LiveState, RunView
 from ui.status_line import status_text
 from workbench.experiments import (
-    Calibrated,
+    ClientCalibrated,
     ExperimentFinished,
     ExperimentStarted,
     Notice,
@@ -123,10 +123,12 @@ def test_that_log_lines_keep_their_source_and_level(state):
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (Calibrated(state="running", expected_s=8.0), "calibrating the client, about 8 s"),
-        (Calibrated(state="failed"), "client not calibrated"),
+        (ClientCalibrated(state="running", expected_s=8.0), "calibrating the client, about 8 s"),
+        (ClientCalibrated(state="failed"), "client not calibrated"),
         (
-            Calibrated(state="kept", columns={"client_floor_ttft_ms": 0.412, "client_floor_itl_ms": 0.0213}),
+            ClientCalibrated(
+                state="kept", columns={"client_floor_ttft_ms": 0.412, "client_floor_itl_ms": 0.0213}
+            ),
             "client resolves TTFT 0.41 ms, ITL 0.021 ms",
         ),
     ],

@@ -7,5 +7,6 @@ from .ledger import RequestBlame as RequestBlame
 from .ledger import RequestStamps as RequestStamps
 from .ledger import blame as blame
 from .step_costs import fit_step_costs as fit_step_costs
+from .step_costs import idle_between_steps_us as idle_between_steps_us
 from .step_trace import StepTrace as StepTrace
 from .step_trace import read_step_trace as read_step_trace

@@ -68,7 +68,7 @@ class Blame(Record, frozen=True, kw_only=True):
     """The ledger of a run."""
 
     requests: list[RequestBlame]
-    totals: dict[str, float]
+    totals: dict[Cause, float]
     """Milliseconds by cause, over all requests."""
     matrix: dict[str, dict[str, float]]
     """Milliseconds that requests of a class lost to requests of another one: victim, then culprit."""
@@ -136,7 +136,7 @@ def blame(
             for culprit, seconds in charged.items():
                 matrix[stamps.cls][book.class_of(culprit)] += seconds * 1000
         blamed.append(book.statement(stamps, account, named=named))
-    totals: dict[str, float] = defaultdict(float)
+    totals: dict[Cause, float] = defaultdict(float)
     for request in blamed:
         for part in request.parts:
             totals[part.cause] += part.ms

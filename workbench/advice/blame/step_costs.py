@@ -3,6 +3,7 @@
 The form is the step-time model's: t = a + b*P + c*D + d*K + e*Q (see `profiles.StepModel`).
 """
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -47,3 +48,13 @@ def fit_step_costs(steps: Sequence[Step], seconds: Sequence[float]) -> StepModel
     solved, _ = nnls(columns / scale / us[:, None], np.ones(len(us)))
     a, b, c, d, e = (float(value) for value in solved / scale)
     return StepModel(a=a, b=b, c=c, d=d, e=e)
+
+
+def idle_between_steps_us(steps: Sequence[Step]) -> float:
+    """Return the median time between the end of a step and the next call while requests are there."""
+    gaps = [
+        max(0.0, following.called - step.ended) * 1e6
+        for step, following in itertools.pairwise(steps)
+        if step.ended and step.entries and following.entries and (step.waiting or len(step.running) > 1)
+    ]
+    return float(np.median(gaps)) if gaps else 0.0

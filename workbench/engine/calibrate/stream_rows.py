@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from workbench.base import Refusal
 from workbench.engine.calibrate.step_rows import Row
-from workbench.results import Outcome, RequestRecord, tells_tokens
+from workbench.results import Outcome, RequestRecord, has_token_counts
 
 _LEAST_STEPS = 4
 """Shorter stretches say more about the client's clock than about steps."""
@@ -149,7 +149,7 @@ def _stream(record: RequestRecord, scale: float) -> _Stream:
         Refusal: the number of tokens in each event is unknown.
     """
     assert record.first_token is not None
-    if not tells_tokens(record.gap_tokens):
+    if not has_token_counts(record.gap_tokens):
         raise Refusal("engine.tokens_unknown", request=record.request_id)
     gaps = record.gap_array().astype(np.float64) / 1000
     times = record.first_token + np.concatenate([[0.0], np.cumsum(gaps)])

@@ -39,7 +39,8 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     return Verdict(name, player.steps, version=version)
 
 
-def _config(header: Header, where: str) -> SchedulerConfig:
+def recorded_config(header: Header, where: str) -> SchedulerConfig:
+    """Return the settings that a record was made with."""
     if header.prefill_schedule_interval > 1 and holds("behavior", "local_prefill_interval", header.version):
         place = Place(file=where, line=1, key="prefill_schedule_interval")
         raise Refusal("engine.not_modelled", place, value=header.prefill_schedule_interval)
@@ -85,7 +86,7 @@ class RecordingPlayer:
         self.played: SchedulerOutput | None = None
         """The step whose output was processed last."""
         self._where = where
-        self._scheduler = Scheduler(_config(header, where))
+        self._scheduler = Scheduler(recorded_config(header, where))
         if header.max_num_scheduled_tokens:
             self._scheduler.max_num_scheduled_tokens = header.max_num_scheduled_tokens
         self._keys = KeyMaker(header.block_size)

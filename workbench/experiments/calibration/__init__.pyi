@@ -1,3 +1,3 @@
-from .calibrate import Calibrated as Calibrated
 from .calibrate import CalibrationOrder as CalibrationOrder
+from .calibrate import CalibrationResult as CalibrationResult
 from .calibrate import calibrate_server as calibrate_server

@@ -23,16 +23,20 @@ from workbench.engine import (
     prompt_rows,
 )
 from workbench.experiments.calibration import load_shapes
-from workbench.experiments.calibration.calibrated_profile import Standing, make_profile, standing_of
-from workbench.experiments.calibration.load_runner import Runner
-from workbench.experiments.calibration.step_log import ServerLog
+from workbench.experiments.calibration.calibrated_profile import (
+    CalibrationBasis,
+    calibration_basis,
+    make_profile,
+)
+from workbench.experiments.calibration.load_runner import LoadRunner
+from workbench.experiments.calibration.step_log import StepLog
 from workbench.load import Target
 from workbench.profiles import Profile, StepModel, check_profile_name
 from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective, TargetSpec, make_server
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 
-Tell = Callable[[Message], None]
+Report = Callable[[Message], None]
 
 # Shares of the time that is asked for; what is left goes into starting and ending the loads.
 _WARM_UP, _PROMPTS, _CELLS, _CAPACITY, _MIXED, _HOLD_OUT = 0.08, 0.12, 0.27, 0.05, 0.15, 0.20
@@ -66,7 +70,7 @@ class CalibrationOrder(Record, frozen=True, kw_only=True):
             check_profile_name(self.name)
 
 
-class Calibrated(Record, frozen=True, kw_only=True):
+class CalibrationResult(Record, frozen=True, kw_only=True):
     """What came of it."""
 
     profile: Profile
@@ -76,7 +80,7 @@ class Calibrated(Record, frozen=True, kw_only=True):
     notes: list[Message]
 
 
-async def calibrate_server(order: CalibrationOrder, tell: Tell) -> Calibrated:
+async def calibrate_server(order: CalibrationOrder, tell: Report) -> CalibrationResult:
     """Load the server for about `order.minutes` and fit a profile to it.
 
     Raises:
@@ -94,23 +98,25 @@ async def calibrate_server(order: CalibrationOrder, tell: Tell) -> Calibrated:
             model=server.model or effective.model or "",
             api_key=spec.api_key(),
         )
-        standing = standing_of(effective, order.name, order.settings)
-        return await _Calibration(order, standing, Runner(target, effective), tell).run(effective)
+        standing = calibration_basis(effective, order.name, order.settings)
+        return await _Calibration(order, standing, LoadRunner(target, effective), tell).run(effective)
     finally:
         await server.stop()
 
 
 class _Calibration:
-    def __init__(self, order: CalibrationOrder, standing: Standing, runner: Runner, tell: Tell) -> None:
+    def __init__(
+        self, order: CalibrationOrder, standing: CalibrationBasis, runner: LoadRunner, tell: Report
+    ) -> None:
         self._standing = standing
         self._config: SchedulerConfig = standing.config
         self._runner = runner
         self._tell = tell
         self._seconds = order.minutes * 60 * runner.time_scale
-        self._log = ServerLog(Path(order.log), self._config) if order.log else None
+        self._log = StepLog(Path(order.log), self._config) if order.log else None
         self._seen = Seen(whole=self._log is None or self._log.whole)
 
-    async def run(self, effective: Effective) -> Calibrated:
+    async def run(self, effective: Effective) -> CalibrationResult:
         for note in self._standing.notes:
             self._tell(note)
         began = self._log.mark() if self._log else 0
@@ -136,7 +142,9 @@ class _Calibration:
         profile = make_profile(
             self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
         )
-        return Calibrated(profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=notes)
+        return CalibrationResult(
+            profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=notes
+        )
 
     def _take_steps(self, rows: list[Row]) -> list[Message]:
         """Use the server's own steps; without decodes among them, what clients saw, and a note of it."""

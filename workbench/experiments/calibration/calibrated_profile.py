@@ -20,7 +20,7 @@ _LEAST_BAND_PCT = 1.0
 _UNMEASURED = StepModel(a=0, b=0, c=0, d=0, e=0)
 
 
-class Standing(Record, frozen=True, kw_only=True):
+class CalibrationBasis(Record, frozen=True, kw_only=True):
     """A server's settings before anything is measured, as a profile that still lacks its times."""
 
     profile: Profile
@@ -33,7 +33,9 @@ class Standing(Record, frozen=True, kw_only=True):
     """The caveat, and what had to be assumed."""
 
 
-def standing_of(effective: Effective, name: str | None, settings: Mapping[str, Any]) -> Standing:
+def calibration_basis(
+    effective: Effective, name: str | None, settings: Mapping[str, Any]
+) -> CalibrationBasis:
     """What the server runs with; `settings` fill in what it doesn't tell.
 
     Raises:
@@ -62,7 +64,7 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
     config = scheduler_config({**known, "vllm_version": effective.version}, profile)
     caveat = rules_caveat(effective.version)
     notes += [] if caveat is None else [caveat]
-    return Standing(profile=profile, config=config, assumed=assumed, caveat=caveat, notes=notes)
+    return CalibrationBasis(profile=profile, config=config, assumed=assumed, caveat=caveat, notes=notes)
 
 
 def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,7 +100,13 @@ def _name(effective: Effective, known: Mapping[str, Any]) -> str:
 
 
 def make_profile(
-    standing: Standing, effective: Effective, fit: Fit, hold_out: Prediction, rate: float, *, own_steps: bool
+    standing: CalibrationBasis,
+    effective: Effective,
+    fit: Fit,
+    hold_out: Prediction,
+    rate: float,
+    *,
+    own_steps: bool,
 ) -> Profile:
     """The profile of a fit, with the error of a run that it was not fitted to."""
     seen = message("experiments.seen_by_server" if own_steps else "experiments.seen_by_clients")

@@ -14,7 +14,7 @@ _STRAY = 0.01
 """So many may fail, as where a server closes an idle connection just when it is used again."""
 
 
-class Runner:
+class LoadRunner:
     """One load after the other; no prompt shares a prefix with another one of any load.
 
     Args:

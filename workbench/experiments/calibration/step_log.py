@@ -7,7 +7,7 @@ from workbench.engine import Pool, Row, SchedulerConfig, logged_rows, recorded_r
 from workbench.vllm_dialect import iteration_of, read_steps
 
 
-class ServerLog:
+class StepLog:
     """Reads what a server wrote between two moments.
 
     Args:

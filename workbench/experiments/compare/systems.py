@@ -13,11 +13,11 @@ from workbench.controls import CONTROLS, ECHOES, FOLLOWS, WITHHELD_BLOCKS
 from workbench.profiles import known_card
 from workbench.results import (
     IMPORTED,
-    AsDefinedNow,
     Candidate,
-    Choice,
     Demand,
     ExperimentEntry,
+    Ranking,
+    RecomputedBenchFile,
     RunEntry,
     choose,
     scorecard_rows,
@@ -84,7 +84,7 @@ class _Contents(Record, frozen=True, kw_only=True):
     runs: list[RunEntry]
     experiment: ExperimentEntry
     """That of the first run."""
-    choice: Choice
+    choice: Ranking
     kept: list[str]
 
     @property
@@ -140,11 +140,11 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
 
 
 def _contents(path: Path) -> _Contents:
-    with AsDefinedNow.open(path) as bench:
+    with RecomputedBenchFile.open(path) as bench:
         rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
         runs = [run for run in bench.runs() if run.status != IMPORTED]
         entries = {entry.id: entry for entry in bench.experiments()}
-        choice, kept = choose(bench), bench.kept()
+        choice, kept = choose(bench), bench.not_recomputed()
     if not rows or not runs:
         raise Refusal("experiments.no_runs_to_compare", Place(file=str(path)))
     if not any(row["valid"] for row in rows):

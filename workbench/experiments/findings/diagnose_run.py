@@ -8,8 +8,8 @@ from workbench.advice import Diagnosis, RunView, diagnose
 from workbench.controls import values_in_force
 from workbench.experiments.run.events import RunDiagnosed
 from workbench.experiments.run.measurement import Measurement
-from workbench.experiments.run.prepared_run import RunInHand
-from workbench.experiments.run.run_figures import Figured
+from workbench.experiments.run.prepared_run import PreparedRun
+from workbench.experiments.run.run_figures import RunFigures
 from workbench.experiments.run.step_records import RunSteps
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import LimitChange, MachineSample
@@ -19,9 +19,9 @@ _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 
 def view_of(
     experiment: Experiment,
-    held: RunInHand,
+    held: PreparedRun,
     measurement: Measurement,
-    figured: Figured,
+    figured: RunFigures,
     steps: RunSteps | None = None,
     machine: Sequence[MachineSample] = (),
     changes: Sequence[LimitChange] = (),

@@ -1,10 +1,22 @@
 """Why the requests of a stored run were slow: its step record and its requests, put together."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from workbench.advice.blame import Blame, RequestStamps, StepTrace, blame, fit_step_costs, read_step_trace
-from workbench.base import Place, Refusal
+import msgspec
+
+from workbench.advice.blame import (
+    Blame,
+    Cause,
+    RequestStamps,
+    StepTrace,
+    blame,
+    fit_step_costs,
+    idle_between_steps_us,
+    read_step_trace,
+)
+from workbench.base import Place, Record, Refusal
+from workbench.engine import WhatIf, what_if
 from workbench.experiments.run.step_records import Part, our_id
 from workbench.profiles import StepModel
 from workbench.results import BenchFile, RequestRecord
@@ -52,6 +64,62 @@ def step_costs(trace: StepTrace) -> StepModel:
             seconds.append(step.ended - max(before, step.called))
         before = step.ended or before
     return fit_step_costs(steps, seconds)
+
+
+class Prediction(Record, frozen=True, kw_only=True):
+    """What one change would have done to a recorded run, by the embedded engine."""
+
+    cause: Cause | None
+    """The cause that the change removes; None: the user asked for it."""
+    changes: dict[str, int | bool | str]
+    result: WhatIf
+
+
+def predict(bench: BenchFile, run: RunEntry, changes: Mapping[str, int | bool | str]) -> Prediction:
+    """Replay a run with settings changed.
+
+    Raises:
+        Refusal: there is no record, or the change is unknown or impossible.
+    """
+    lines, model = _first_record(bench, run)
+    result = what_if(lines, model, changes, where=run.name)
+    return Prediction(cause=None, changes=dict(changes), result=result)
+
+
+def predict_without_largest_cause(bench: BenchFile, run: RunEntry, ledger: Blame) -> Prediction | None:
+    """Replay a run without the cause that cost most; None if no setting removes any of its causes."""
+    lines, model = _first_record(bench, run)
+    header = lines[0]
+    assert isinstance(header, Header)
+    for cause, _ in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
+        changes = _undo(cause, header)
+        if changes:
+            result = what_if(lines, model, changes, where=run.name)
+            return Prediction(cause=cause, changes=changes, result=result)
+    return None
+
+
+def _undo(cause: Cause, header: Header) -> dict[str, int | bool | str]:
+    match cause:
+        case "sequence_limit":
+            return {"max_num_seqs": 2 * (header.max_num_active_seqs or header.max_num_seqs)}
+        case "token_budget":
+            return {"max_num_batched_tokens": 2 * header.max_num_batched_tokens}
+        case "kv_blocks" | "preempted_wait" | "recompute":
+            return {"num_gpu_blocks": header.num_gpu_blocks * 3 // 2}
+        case "others_prefill" if header.enable_chunked_prefill and not header.long_prefill_token_threshold:
+            return {"long_prefill_token_threshold": max(256, header.max_num_batched_tokens // 4)}
+        case _:
+            return {}
+
+
+def _first_record(bench: BenchFile, run: RunEntry) -> tuple[list[AnyStepLine], StepModel]:
+    """Return the record of the run's first engine, and the cost of its steps with the time between them."""
+    parts, _ = _record_of(bench.path, run)
+    lines = list(_lines(parts[0]))
+    trace = read_step_trace(lines)
+    model = step_costs(trace)
+    return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(trace.steps))
 
 
 def _record_of(bench: Path, run: RunEntry) -> tuple[list[Part], float]:
@@ -112,7 +180,7 @@ def _together(ledgers: list[Blame], order: list[str]) -> Blame:
     if len(ledgers) == 1:
         return ledgers[0]
     requests = {request.request: request for ledger in ledgers for request in ledger.requests}
-    totals: dict[str, float] = {}
+    totals: dict[Cause, float] = {}
     matrix: dict[str, dict[str, float]] = {}
     for ledger in ledgers:
         for cause, ms in ledger.totals.items():

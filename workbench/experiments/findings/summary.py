@@ -15,7 +15,7 @@ from workbench.results import (
     IMPORTED,
     BenchFile,
     Candidate,
-    Choice,
+    Ranking,
     Verdict,
     Word,
     choose,
@@ -218,7 +218,7 @@ def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> str:
     return f"; {fewest} repeats, what a restart changes is partly assumed: {would}"
 
 
-def advise(choice: Choice) -> list[str]:
+def advise(choice: Ranking) -> list[str]:
     """The recommendation and why not the others; nothing where no run ended."""
     everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
     if not any(each.accepted_rps is not None for each in everyone):

@@ -22,7 +22,7 @@ from workbench.results import (
     arm_of,
     holm,
     judge,
-    never_seen,
+    zero_share_difference,
 )
 
 _DRAWS = 2000
@@ -126,7 +126,9 @@ def _difference(blocks: _Blocks, q: float | None) -> Difference | None:
     )
     if q is not None or before or after:
         return found
-    return never_seen(found, sum(one.size for one, _ in pairs), sum(other.size for _, other in pairs))
+    return zero_share_difference(
+        found, sum(one.size for one, _ in pairs), sum(other.size for _, other in pairs)
+    )
 
 
 def _level(parts: Sequence[Floats], q: float | None) -> float:

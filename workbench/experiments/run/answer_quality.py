@@ -15,7 +15,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, Message, Place, Refusal, WorkbenchError, WorkFailure, message
 from workbench.experiments.plan.plan import Configuration
-from workbench.experiments.run.channel import unless
+from workbench.experiments.run.channel import run_until_set
 from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Quality
@@ -113,7 +113,7 @@ class QualityCheck:
         async def check() -> None:
             told.append(await self.check(configuration, target))
 
-        await unless(end, check())
+        await run_until_set(end, check())
         said = told[0] if told else message("experiments.answers_stopped")
         return {} if said is None else {"quality_check": str(said)}
 

@@ -13,7 +13,7 @@ from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import finished_runs, is_invalid, mend, own_experiments, run_key
 from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.experiments.run.held_constant import effective_columns
-from workbench.experiments.run.run_figures import Figured
+from workbench.experiments.run.run_figures import RunFigures
 from workbench.experiments.spec.experiment_text import to_toml
 from workbench.results import (
     REPLACED,
@@ -24,8 +24,8 @@ from workbench.results import (
     RunEntry,
     RunFrame,
     Sample,
-    may_pass,
     stored_reasons,
+    worth_retrying,
 )
 from workbench.servers import Effective
 from workbench.traces import Schedule
@@ -48,7 +48,7 @@ def _storing() -> Iterator[None]:
         raise StorageError("experiments.not_stored", why=str(error)) from error
 
 
-class Recorder:
+class BenchRecorder:
     """Stores a plan's runs as they happen; every method raises `StorageError` where that can't be done."""
 
     def __init__(self, bench: BenchFile) -> None:
@@ -195,7 +195,7 @@ class Recorder:
         self._bench.write_log(self._run, kind, [line])
 
     @_storing()
-    def finish_run(self, status: str, figured: Figured | None) -> int:
+    def finish_run(self, status: str, figured: RunFigures | None) -> int:
         """The run's figures are final (None: it has none); returns its id."""
         assert self._run is not None
         if figured is None:
@@ -225,7 +225,7 @@ class Recorder:
         """Return why the run that has just finished is invalid; empty where another try can't help."""
         entry = self._bench.run(self._finished)
         reasons = stored_reasons(entry.summary)
-        return reasons if is_invalid(entry) and may_pass(reasons) else []
+        return reasons if is_invalid(entry) and worth_retrying(reasons) else []
 
     @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:

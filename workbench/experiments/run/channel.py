@@ -39,7 +39,7 @@ from workbench.experiments.run.events import (
 Emit = Callable[[Event], None]
 
 
-class Requests:
+class UserRequests:
     """What the user asked for while the plan is carried out; the conductor looks and waits on these."""
 
     def __init__(self) -> None:
@@ -199,7 +199,7 @@ class IgnoredLines:
         self._emit(notice("warning", said))
 
 
-def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:
+def read_commands(requests: UserRequests, emit: Emit, descriptor: int = 0) -> None:
     """Take commands from a file descriptor in a thread that ends with it; its end changes nothing.
 
     Lines that are none are ignored and said by `emit`.
@@ -228,7 +228,7 @@ def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:
     threading.Thread(target=read_to_the_end, name="commands", daemon=True).start()
 
 
-def stop_on_signals(requests: Requests) -> None:
+def stop_on_signals(requests: UserRequests) -> None:
     """SIGINT and SIGTERM mean stop; where a loop can't handle signals, Ctrl+C still raises."""
     loop = asyncio.get_running_loop()
     for name in ("SIGINT", "SIGTERM"):
@@ -299,7 +299,7 @@ def stamped(emit: Emit) -> Emit:
 T = TypeVar("T")
 
 
-async def unless(end: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+async def run_until_set(end: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     """What `work` returns; None: `end` was set before, and the work has been cancelled and has ended.
 
     Raises:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.base import Message, WorkbenchError, message
-from workbench.experiments.run.channel import Emit, Requests, unless
-from workbench.experiments.run.events import Calibrated, as_data, notice
-from workbench.experiments.run.load_path import Way, way_of
-from workbench.experiments.run.remote_workers import calibrate_there
-from workbench.experiments.run.run_settings import floor_facts
+from workbench.experiments.run.channel import Emit, UserRequests, run_until_set
+from workbench.experiments.run.events import ClientCalibrated, as_data, notice
+from workbench.experiments.run.load_path import LoadPath, load_path_of
+from workbench.experiments.run.remote_workers import calibrate_remotely
+from workbench.experiments.run.run_settings import resolution_facts
 from workbench.load import (
     QUICK_TAKES_S,
     Calibration,
@@ -27,7 +27,7 @@ from workbench.servers import TargetSpec
 
 
 async def calibrate_first(
-    target: TargetSpec, emit: Emit, requests: Requests, store: Callable[[dict[str, Any]], None]
+    target: TargetSpec, emit: Emit, requests: UserRequests, store: Callable[[dict[str, Any]], None]
 ) -> None:
     """Measure the floor of the way that the load takes, unless that was done within a day.
 
@@ -36,22 +36,22 @@ async def calibrate_first(
     """
     if target.kind == "embedded":
         return
-    way = way_of(target)
+    way = load_path_of(target)
     known = fresh_floor(way.url, machine=way.machine)
     # To a machine over SSH the way itself can be measured: this machine's own floor is no substitute.
     if known is not None and (target.kind != "ssh" or known.path == way.url):
-        emit(Calibrated(state="kept", columns=floor_facts(target)))
+        emit(ClientCalibrated(state="kept", columns=resolution_facts(target)))
         _say_what_is_left_out(target, known, emit)
         return
-    emit(Calibrated(state="running", expected_s=QUICK_TAKES_S))
+    emit(ClientCalibrated(state="running", expected_s=QUICK_TAKES_S))
     emit(notice("info", message("experiments.calibrating", where=way.words, seconds=QUICK_TAKES_S)))
     floor = await _measured(target, way, emit, requests)
     if floor is None:
-        emit(Calibrated(state="failed"))
+        emit(ClientCalibrated(state="failed"))
         return
-    columns = floor_facts(target)
+    columns = resolution_facts(target)
     store(columns)
-    emit(Calibrated(state="done", columns=columns))
+    emit(ClientCalibrated(state="done", columns=columns))
     resolution = message(
         "experiments.calibrated", where=way.words, ttft_ms=floor.ttft_floor_ms, itl_ms=floor.itl_floor_ms
     )
@@ -68,22 +68,22 @@ async def calibrate_whole(target: TargetSpec) -> Calibration:
         InputError: the target's machine can't be reached, or what was found can't be kept.
         WorkbenchError: the null server doesn't start or doesn't answer.
     """
-    way = way_of(target)
+    way = load_path_of(target)
     if target.kind != "ssh":
         found = await calibrate()
         keep_floor(found, None)
         return found
-    found = await calibrate_there(target, calibrate)
+    found = await calibrate_remotely(target, calibrate)
     keep_floor(found, way.url, machine=way.machine)
     return found
 
 
-async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests) -> Floor | None:
+async def _measured(target: TargetSpec, way: LoadPath, emit: Emit, requests: UserRequests) -> Floor | None:
     """The floor that was found and kept; a stop ends it at once."""
     try:
         there = target.kind == "ssh"
-        found: Calibration | None = await unless(
-            requests.stop, calibrate_there(target) if there else calibrate_quickly()
+        found: Calibration | None = await run_until_set(
+            requests.stop, calibrate_remotely(target) if there else calibrate_quickly()
         )
         if found is None:
             return None
@@ -98,7 +98,7 @@ async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests
     return None
 
 
-def _busy(found: Calibration, way: Way) -> Message:
+def _busy(found: Calibration, way: LoadPath) -> Message:
     if found.limited_by == "null server" and way.host is not None:
         return message("experiments.null_server_late", host=way.host)
     if way.machine is not None:
@@ -112,7 +112,7 @@ def _instead(target: TargetSpec) -> Message | None:
     """Return the resolution that the runs carry where the path itself wasn't measured."""
     if target.kind != "ssh":
         return None
-    facts = floor_facts(target)
+    facts = resolution_facts(target)
     if not facts:
         return message("experiments.resolution_unknown")
     return message("experiments.resolution_of", path=facts["calibrated_path"])

@@ -21,8 +21,8 @@ from workbench.experiments.plan.resume import Resume, run_key
 from workbench.experiments.plan.run_queue import Agenda, rungs
 from workbench.experiments.plan.workload import HeldWorkload, fitted, say_part
 from workbench.experiments.run.answer_quality import QualityCheck
-from workbench.experiments.run.bench_recorder import Recorder, StorageError
-from workbench.experiments.run.channel import Emit, Requests
+from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
+from workbench.experiments.run.channel import Emit, UserRequests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import (
     ExperimentFinished,
@@ -34,29 +34,34 @@ from workbench.experiments.run.events import (
     as_data,
     notice,
 )
-from workbench.experiments.run.held_constant import Held, say_moved
-from workbench.experiments.run.live_limits import Limiting
-from workbench.experiments.run.machine_monitor import MachineWatching, machine_facts, sharing
+from workbench.experiments.run.held_constant import ConstantsCheck, report_changes
+from workbench.experiments.run.live_limits import LiveLimits
+from workbench.experiments.run.machine_monitor import MachineMonitor, machine_facts, sharing
 from workbench.experiments.run.measurement import Measurement, measure
-from workbench.experiments.run.prefill_progress import PrefillWatching
-from workbench.experiments.run.prepared_run import RunInHand, take_in_hand
-from workbench.experiments.run.remote_workers import hire_for
+from workbench.experiments.run.prefill_progress import PrefillMonitor
+from workbench.experiments.run.prepared_run import PreparedRun, prepare_run
+from workbench.experiments.run.remote_workers import workers_for
 from workbench.experiments.run.run_figures import (
-    OWNED_NEED,
-    Figured,
+    NEEDED_OF_OWN_SERVER,
     Incidents,
-    as_facts,
+    RunFigures,
+    compute_figures,
     failure_note,
-    figures_of,
-    impossible,
-    row_of,
+    implausible_column,
+    implausible_figures,
+    scorecard_row,
 )
 from workbench.experiments.run.run_settings import cache_salt, run_facts, shared_facts, target_title
-from workbench.experiments.run.server_session import Serving
-from workbench.experiments.run.start_failures import fails_alike, said_of_left_out
-from workbench.experiments.run.step_records import RunSteps, StepWatching, complete, told_by
-from workbench.experiments.run.switchback import Switching
-from workbench.experiments.run.watch_run import Beside, RunWatch, all_ended
+from workbench.experiments.run.server_session import ServerSession
+from workbench.experiments.run.start_failures import fails_alike, left_out_message
+from workbench.experiments.run.step_records import (
+    RunSteps,
+    StepRecordMonitor,
+    fill_missing_times,
+    with_queue_source,
+)
+from workbench.experiments.run.switchback import BlockSwitcher
+from workbench.experiments.run.watch_run import RunCompanion, RunWatch, ending_all
 from workbench.load import Hire
 from workbench.results import BenchFile, MachineSample, Sharing, choose
 from workbench.servers import Effective
@@ -100,7 +105,7 @@ def _run_failed(run: Run, why: Message | str) -> Notice:
     return notice("error", message("experiments.run_failed", run=run.name, why=why))
 
 
-def run_started(held: RunInHand, plan: Plan, agenda: Agenda) -> RunStarted:
+def run_started(held: PreparedRun, plan: Plan, agenda: Agenda) -> RunStarted:
     """Return the event of a run whose load begins now."""
     run, schedule, effective = held.run, held.schedule, held.effective
     configuration = run.configuration
@@ -128,9 +133,9 @@ class Conductor:
         self,
         plan: Plan,
         chosen: HeldWorkload,
-        recorder: Recorder,
+        recorder: BenchRecorder,
         emit: Emit,
-        requests: Requests,
+        requests: UserRequests,
         quality: QualityCheck | None = None,
     ) -> None:
         self._plan = plan
@@ -142,9 +147,9 @@ class Conductor:
         self._experiment = plan.experiments[0]
         self._agenda = Agenda(plan)
         self._pace = Pace(plan, self._agenda)
-        self._held = Held()
-        self._limiting = Limiting(recorder.limit_change, emit)
-        self._serving = Serving(
+        self._held = ConstantsCheck()
+        self._limiting = LiveLimits(recorder.limit_change, emit)
+        self._serving = ServerSession(
             self._experiment.target,
             recorder,
             emit,
@@ -159,7 +164,7 @@ class Conductor:
         self._lost: Message | None = None
         """Why the server ended during this run."""
 
-    async def carry_out(self, *, resume: Resume = "no", calibrated: bool = False) -> str:
+    async def run(self, *, resume: Resume = "no", calibrated: bool = False) -> str:
         """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored.
 
         To `resume`, the recorder's file holds the plan's experiments, whose finished runs are kept, but for
@@ -218,7 +223,9 @@ class Conductor:
                 self._held.take_stored(kept)
                 self._serving.pinning.take_stored(kept)
                 self._emit(
-                    RunFinished(run=run.name, status=kept.status, row=row_of(self._recorder.bench, kept.id))
+                    RunFinished(
+                        run=run.name, status=kept.status, row=scorecard_row(self._recorder.bench, kept.id)
+                    )
                 )
             else:
                 await self._undisturbed(run)
@@ -264,7 +271,7 @@ class Conductor:
             lambda each: run_key(each) not in self._recorder.kept and alike(each.configuration)
         )
         if dropped:
-            said = said_of_left_out(dropped, ends_plan=not self._agenda.left)
+            said = left_out_message(dropped, ends_plan=not self._agenda.left)
             self._emit(notice("warning", said))
 
     def _say_resumed(self, again: list[str]) -> None:
@@ -287,10 +294,10 @@ class Conductor:
         server, effective = self._serving.server, self._serving.effective
         assert server is not None
         assert effective is not None
-        held = take_in_hand(
+        held = prepare_run(
             self._experiment, run, self._fitted(), server, effective, self._cache_salt(run, effective)
         )
-        hire = await hire_for(self._experiment, server)
+        hire = await workers_for(self._experiment, server)
         switching = await self._switching(run)
         facts = await self._facts(held)
         if self._requests.end_run.is_set():
@@ -304,7 +311,7 @@ class Conductor:
         self._pace.run_begins()
         machine, steps, prompts = self._watchers(held)
         # The record is read to its end once its last lines are there.
-        beside: list[Beside] = [*([switching] if switching else []), machine, steps, prompts]
+        beside: list[RunCompanion] = [*([switching] if switching else []), machine, steps, prompts]
         measurement = await self._load(held, hire, beside)
         self._pace.run_ended(run)
         self._emit(self._serving.progress(run, "computing"))
@@ -312,14 +319,14 @@ class Conductor:
         if steps.lacking:
             self._emit(notice("warning", steps.lacking))
         if steps.found is not None:
-            self._recorder.records(complete(steps.found, measurement.records))
+            self._recorder.records(fill_missing_times(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
         await self._store(held, measurement, machine.samples, steps.found)
 
-    async def _facts(self, held: RunInHand) -> dict[str, Any]:
+    async def _facts(self, held: PreparedRun) -> dict[str, Any]:
         """What is known of the run before its load; with prompts to be compared, the server is asked them."""
         run, effective = held.run, held.effective
-        moved = say_moved(self._held, run, effective, self._emit)
+        moved = report_changes(self._held, run, effective, self._emit)
         facts = run_facts(run.configuration, effective, held.schedule, held.options, moved)
         facts |= self._serving.memory.facts
         facts |= say_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
@@ -328,17 +335,17 @@ class Conductor:
             facts |= await self._quality.facts(run.configuration, held.target, self._requests.end_run)
         return facts
 
-    def _watchers(self, held: RunInHand) -> tuple[MachineWatching, StepWatching, PrefillWatching]:
+    def _watchers(self, held: PreparedRun) -> tuple[MachineMonitor, StepRecordMonitor, PrefillMonitor]:
         """What looks at the server while the load goes on."""
         name, scale, server, recorder = held.run.name, held.options.time_scale, held.server, self._recorder
         load_here = self._experiment.target.load_python is None
-        machine = MachineWatching(name, scale, server, recorder.machine, self._emit, load_here=load_here)
+        machine = MachineMonitor(name, scale, server, recorder.machine, self._emit, load_here=load_here)
         store = partial(recorder.log, "event")
-        prompts = PrefillWatching(name, scale, server, held.effective.arguments, store, self._emit)
+        prompts = PrefillMonitor(name, scale, server, held.effective.arguments, store, self._emit)
         engines = held.effective.arguments.get("data_parallel_size") or 1
-        return machine, StepWatching(server, engines), prompts
+        return machine, StepRecordMonitor(server, engines), prompts
 
-    async def _load(self, held: RunInHand, hire: Hire, beside: Sequence[Beside]) -> Measurement:
+    async def _load(self, held: PreparedRun, hire: Hire, beside: Sequence[RunCompanion]) -> Measurement:
         """The run's load, with what goes on beside it."""
         name, workload = held.run.name, held.workload
         tell_state = self._serving.tell_state
@@ -346,7 +353,7 @@ class Conductor:
         hooks = watch.hooks(self._limiting.schedule_begins, *(each.begin for each in beside))
         self._measuring = True
         try:
-            async with all_ended(beside):
+            async with ending_all(beside):
                 try:
                     return await measure(
                         name,
@@ -364,13 +371,13 @@ class Conductor:
         finally:
             self._limiting.end_run()
 
-    async def _switching(self, run: Run) -> Switching | None:
+    async def _switching(self, run: Run) -> BlockSwitcher | None:
         """Of a switchback, set to its first block."""
         experiment = self._plan.experiments[run.configuration.experiment]
         if experiment.switchback is None:
             return None
         change = partial(self._limiting.change, by="switchback")
-        switching = Switching(experiment, change, self._lose)
+        switching = BlockSwitcher(experiment, change, self._lose)
         await switching.prepare()
         return switching
 
@@ -390,7 +397,7 @@ class Conductor:
 
     async def _store(
         self,
-        held: RunInHand,
+        held: PreparedRun,
         measurement: Measurement,
         machine: Sequence[MachineSample],
         steps: RunSteps | None,
@@ -404,30 +411,30 @@ class Conductor:
             self._emit(notice("warning", about(run.name, note)))
         end_s = figured.frame.measured(measurement.ended)[1] / held.frame.time_scale
         view = view_of(self._experiment, held, measurement, figured, steps, machine, self._limiting.taken)
-        wrong = impossible(view, target, held.effective)
+        wrong = implausible_figures(view, target, held.effective)
         for sentence in wrong:
             self._emit(notice("warning", about(run.name, sentence)))
-        self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
+        self._recorder.more_facts({**machine_facts(machine, end_s), **implausible_column(wrong)})
         run_id = self._recorder.finish_run(status, figured)
-        self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
+        self._emit(RunFinished(run=run.name, status=status, row=scorecard_row(self._recorder.bench, run_id)))
         if view.samples:
             event = diagnosed(view, wrong, against_baseline(self._recorder.bench, run_id))
             self._recorder.diagnosis(event)
             self._emit(event)
 
     async def _figured(
-        self, held: RunInHand, measurement: Measurement, steps: RunSteps | None, shared: Sharing
-    ) -> Figured:
+        self, held: PreparedRun, measurement: Measurement, steps: RunSteps | None, shared: Sharing
+    ) -> RunFigures:
         """The run's figures, once it is known what a cold cache could serve of what was sent."""
         cold = await held.cold_hits(len(measurement.records))
-        return figures_of(
+        return compute_figures(
             measurement,
-            told_by(steps, held.frame),
+            with_queue_source(steps, held.frame),
             held.identity(),
             asked=held.asked,
             effective=held.effective,
             objectives=self._experiment.objectives,
-            needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
+            needed=() if self._experiment.target.kind == "attached" else NEEDED_OF_OWN_SERVER,
             incidents=Incidents(
                 changed_limits=self._limiting.changed,
                 server_lost=None if self._lost is None else str(self._lost),
@@ -452,13 +459,15 @@ class Conductor:
             return
         status = "skipped" if skipped else "partial"
         run_id = self._recorder.failed_run(run, str(error), status)
-        self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
+        self._emit(RunFinished(run=run.name, status=status, row=scorecard_row(self._recorder.bench, run_id)))
 
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         self._failures += 1
         run_id = self._recorder.failed_run(run, str(error))
         self._emit(_run_failed(run, as_data(error)))
-        self._emit(RunFinished(run=run.name, status="failed", row=row_of(self._recorder.bench, run_id)))
+        self._emit(
+            RunFinished(run=run.name, status="failed", row=scorecard_row(self._recorder.bench, run_id))
+        )
 
     def _finish(self) -> str:
         stopped = self._requests.stop.is_set() or self._requests.stop_after_run

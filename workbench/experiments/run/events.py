@@ -72,13 +72,13 @@ class ServerLog(Event, frozen=True, kw_only=True, tag="server_log"):
     line: str
 
 
-class LimitsTold(Event, frozen=True, kw_only=True, tag="limits"):
+class LimitsReported(Event, frozen=True, kw_only=True, tag="limits"):
     """The server is ready: what of it can be changed while it runs, and what can't and why."""
 
     limits: list[LiveLimit]
 
 
-class LimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
+class LiveLimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
     """A limit of the running server was changed, or refused."""
 
     run: str | None
@@ -99,7 +99,7 @@ class LimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
     """user, switchback, plan (the run's own value, before it begins) or restored (the launched one)."""
 
 
-class MemoryTold(Event, frozen=True, kw_only=True, tag="memory"):
+class MemoryReported(Event, frozen=True, kw_only=True, tag="memory"):
     """A server that we started is ready: what its log says of its memory beside what was estimated."""
 
     server: dict[str, Any]
@@ -220,7 +220,7 @@ class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
     """The same on the machine that the load comes from, where the server runs on another one."""
 
 
-class Calibrated(Event, frozen=True, kw_only=True, tag="calibration"):
+class ClientCalibrated(Event, frozen=True, kw_only=True, tag="calibration"):
     """Before the first run: what the load generator can resolve, measured against a server of known times."""
 
     state: str
@@ -328,21 +328,21 @@ class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finis
     verdicts: list[dict[str, Any]] = []
     """`results.Verdict` of each variant, figure and class, with its `sentence`."""
     choice: dict[str, Any] | None = None
-    """`results.Choice`: recommended, others, by."""
+    """`results.Ranking`: recommended, others, by."""
 
 
 AnyEvent = (
     ExperimentStarted
     | ServerState
     | ServerLog
-    | LimitsTold
-    | LimitChanged
-    | MemoryTold
+    | LimitsReported
+    | LiveLimitChanged
+    | MemoryReported
     | RunStarted
     | SampleTaken
     | PrefillTracked
     | MachineSampled
-    | Calibrated
+    | ClientCalibrated
     | Progress
     | RunFinished
     | RunDiagnosed

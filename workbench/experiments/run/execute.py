@@ -25,10 +25,10 @@ from workbench.experiments.plan.plan import Configuration, Plan, make_plan
 from workbench.experiments.plan.resume import Resume, as_begun, check_same
 from workbench.experiments.plan.workload import HeldWorkload, make_schedule, read_workload
 from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
-from workbench.experiments.run.bench_recorder import Recorder
+from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import (
     Emit,
-    Requests,
+    UserRequests,
     read_commands,
     stamped,
     stop_on_signals,
@@ -37,7 +37,7 @@ from workbench.experiments.run.channel import (
 from workbench.experiments.run.conductor import Conductor
 from workbench.experiments.run.events import Event, ExperimentFinished, RunFinished, as_data, notice
 from workbench.experiments.run.followers import Followers
-from workbench.experiments.run.plan_registry import announcing
+from workbench.experiments.run.plan_registry import registration
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.profiles import Profile, load_profile
@@ -53,7 +53,7 @@ def default_bench_path(name: str, folder: Path | None = None) -> Path:
     return (folder or data_folder() / "benches") / f"{stem[:60]}-{stamp}Z.bench"
 
 
-def carry_out(
+def run_experiments(
     experiments: Sequence[Experiment],
     bench: Path,
     emit: Emit,
@@ -81,21 +81,23 @@ def carry_out(
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
     known = plan.experiments[0].target.secrets()
-    requests = Requests()
+    requests = UserRequests()
     followers = Followers(emit, requests)
     send = stamped(without_secrets(followers, known))
     opened = _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume != "no")
-    with announcing(bench) as announced, opened as file:
+    with registration(bench) as announced, opened as file:
         file.known_secrets = known
         quality = asked_quality(plan.experiments[0], prompts, file)
-        conductor = Conductor(plan, chosen, Recorder(file), _exporting(file, csv, send), requests, quality)
+        conductor = Conductor(
+            plan, chosen, BenchRecorder(file), _exporting(file, csv, send), requests, quality
+        )
 
         async def conduct() -> str:
             stop_on_signals(requests)
             if commands:
                 read_commands(requests, send)
             async with followers.listening(announced, send):
-                return await conductor.carry_out(resume=resume, calibrated=calibrated)
+                return await conductor.run(resume=resume, calibrated=calibrated)
 
         return asyncio.run(conduct())
 
@@ -116,7 +118,7 @@ def _require_target(plan: Plan) -> None:
     asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
 
 
-def refused_start(plan: Plan) -> Message | str | None:
+def start_problem(plan: Plan) -> Message | str | None:
     """Return why the plan's server could not be started or reached from here; None: nothing is in the way.
 
     Machines and images elsewhere are asked by the start alone.

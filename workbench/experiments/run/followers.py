@@ -10,13 +10,13 @@ import socket
 from collections.abc import AsyncIterator
 
 from workbench.base import InputError, Message, message
-from workbench.experiments.run.channel import COMMANDS, BoundedLines, Emit, Requests, command_of
+from workbench.experiments.run.channel import COMMANDS, BoundedLines, Emit, UserRequests, command_of
 from workbench.experiments.run.events import (
-    Calibrated,
+    ClientCalibrated,
     Event,
     ExperimentFinished,
     ExperimentStarted,
-    LimitsTold,
+    LimitsReported,
     Progress,
     RunFinished,
     RunStarted,
@@ -25,7 +25,7 @@ from workbench.experiments.run.events import (
     encode_event,
     notice,
 )
-from workbench.experiments.run.plan_registry import Announcement, has_sockets
+from workbench.experiments.run.plan_registry import PlanRegistration, has_sockets
 
 MOST_UNREAD = 8 * 1024 * 1024
 """Bytes that wait for one follower; an hour of a plan has about as many."""
@@ -34,9 +34,9 @@ _LAST_S = 2.0
 """How long the plan's end waits for followers to take the last events."""
 _TOLD_FIRST = (
     ExperimentStarted,
-    Calibrated,
+    ClientCalibrated,
     ServerState,
-    LimitsTold,
+    LimitsReported,
     RunStarted,
     Progress,
     ExperimentFinished,
@@ -47,7 +47,7 @@ _TOLD_FIRST = (
 class Followers:
     """Passes events on, and sends them to all that follow the plan."""
 
-    def __init__(self, emit: Emit, requests: Requests) -> None:
+    def __init__(self, emit: Emit, requests: UserRequests) -> None:
         self._emit = emit
         self._requests = requests
         self._say: Emit = self
@@ -64,7 +64,7 @@ class Followers:
                 self._send(writer, line)
 
     @contextlib.asynccontextmanager
-    async def listening(self, announced: Announcement, say: Emit) -> AsyncIterator[None]:
+    async def listening(self, announced: PlanRegistration, say: Emit) -> AsyncIterator[None]:
         """Let followers in until the context ends; where that isn't possible, `say` it and go on."""
         self._say = say
         listener = self._bound(announced) if has_sockets() else None
@@ -79,14 +79,14 @@ class Followers:
             server.close()
             await self._let_go()
 
-    def _bound(self, announced: Announcement) -> socket.socket | None:
+    def _bound(self, announced: PlanRegistration) -> socket.socket | None:
         try:
             return announced.bind()
         except OSError as error:
             self._say_later(message("experiments.not_reachable", reason=error.strerror or str(error)))
             return None
 
-    def _announce(self, announced: Announcement) -> None:
+    def _announce(self, announced: PlanRegistration) -> None:
         try:
             announced.write()
         except InputError as error:

@@ -31,7 +31,7 @@ def effective_columns(effective: Effective) -> dict[str, Any]:
     }
 
 
-class Held:
+class ConstantsCheck:
     """Compares every run's server with the baseline's first."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Held:
         return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
 
-def in_words(configuration: Configuration, changes: Mapping[str, tuple[Any, Any]]) -> Message | None:
+def describe_changes(configuration: Configuration, changes: Mapping[str, tuple[Any, Any]]) -> Message | None:
     """Return `num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None where nothing moved."""
     if not changes:
         return None
@@ -66,10 +66,12 @@ def in_words(configuration: Configuration, changes: Mapping[str, tuple[Any, Any]
     return message("experiments.changes", changes=said[:most], more=more)
 
 
-def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> dict[str, tuple[Any, Any]]:
-    """Return the changes of `Held.moved`, and warn of them: such rows can't be compared."""
+def report_changes(
+    held: ConstantsCheck, run: Run, effective: Effective, emit: Emit
+) -> dict[str, tuple[Any, Any]]:
+    """Return the changes of `ConstantsCheck.moved`, and warn of them: such rows can't be compared."""
     changes = held.moved(run.configuration.controls, effective)
-    words = in_words(run.configuration, changes)
+    words = describe_changes(run.configuration, changes)
     if words is not None:
         asked = 0 if run.configuration.control is None else 1
         said = message(

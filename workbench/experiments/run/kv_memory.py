@@ -22,7 +22,7 @@ _DEFAULT_SHARE = 0.9
 """vLLM's own is 0.9 or 0.92 by version: the smaller one asks for no more than it will."""
 
 
-async def held_by_others(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
+async def memory_taken_by_others(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
     """One message a GPU that lacks memory: what is free, who holds the rest, what to do.
 
     Only of a server on this machine that plans with a share of the card; what earlier runs of ours left
@@ -101,7 +101,7 @@ def _told(found: Finding) -> Message:
 # "pinned"` in `[target]` later servers are started with the blocks that the baseline's really had.
 
 
-class Pinning:
+class KvPinning:
     """What each server of a plan is started with."""
 
     def __init__(self, kv: str) -> None:

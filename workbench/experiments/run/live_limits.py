@@ -9,12 +9,12 @@ from typing import Any
 from workbench.base import InputError, Message, Refusal, WorkbenchError, message, now
 from workbench.controls import LIVE_LIMITS
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import LimitChanged, LimitsTold, as_data
+from workbench.experiments.run.events import LimitsReported, LiveLimitChanged, as_data
 from workbench.results import LimitChange
 from workbench.servers import Server, ServerFailedError, refused_limit
 
 
-class Limiting:
+class LiveLimits:
     """The one way in which limits of a running server are changed.
 
     Args:
@@ -46,7 +46,7 @@ class Limiting:
         self._server = server
         self._launched = {one.name: one.value for one in limits if one.value is not None}
         self._current = dict(self._launched)
-        self._emit(LimitsTold(limits=limits))
+        self._emit(LimitsReported(limits=limits))
 
     def server_gone(self) -> None:
         """It takes no more changes."""
@@ -118,7 +118,7 @@ class Limiting:
             self.taken.append(change)
         self._store(change)
         self._emit(
-            LimitChanged(
+            LiveLimitChanged(
                 run=self._run,
                 run_t=run_t,
                 name=name,

@@ -170,7 +170,7 @@ WINDOW_S = 5.0
 """Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
 
 
-class LivePicture:
+class SampleBuilder:
     """Collects what both sides see of one run and turns it into `sample` events in simulated seconds."""
 
     def __init__(self, run: str, time_scale: float) -> None:

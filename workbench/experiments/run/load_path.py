@@ -9,7 +9,7 @@ from workbench.servers import TargetSpec
 _SSH = "ssh://"
 
 
-class Way(NamedTuple):
+class LoadPath(NamedTuple):
     """As `keep_floor` takes it."""
 
     url: str | None
@@ -27,15 +27,19 @@ class Way(NamedTuple):
         return None if self.host is None else message("experiments.through_tunnel", host=self.host)
 
 
-def way_of(target: TargetSpec) -> Way:
+def load_path_of(target: TargetSpec) -> LoadPath:
     """The way to a target's server."""
     if target.kind != "ssh":
-        return Way(target.url, None)
+        return LoadPath(target.url, None)
     place = f"{_SSH}{target.host}"
-    return Way(place, None, target.host) if target.load_python is None else Way(None, place, target.host)
+    return (
+        LoadPath(place, None, target.host)
+        if target.load_python is None
+        else LoadPath(None, place, target.host)
+    )
 
 
-def reach_of(floor: Floor) -> Message:
+def describe_path(floor: Floor) -> Message:
     """Return which path a resolution was measured on."""
     if floor.machine.startswith(_SSH):
         return message("experiments.path_on_host", host=floor.machine.removeprefix(_SSH))

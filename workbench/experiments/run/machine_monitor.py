@@ -12,7 +12,7 @@ from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import MachineSampled
 from workbench.results import GpuSample, MachineSample, Sharing, sharing_of
 from workbench.servers import Server, servers_here
-from workbench.telemetry import BusiestChild, OtherProcesses, Shares
+from workbench.telemetry import BusiestChild, OtherProcesses, OthersSampler
 
 _INTERVAL_S = 1.0
 _LOAD_WORKER = "workbench.load.worker"
@@ -20,7 +20,7 @@ _GIB = 2**30
 _MB = 1_000_000
 
 
-class MachineWatching:
+class MachineMonitor:
     """Watches one run's machines: the server's where it is ours to look at, and the load's.
 
     Args:
@@ -42,7 +42,7 @@ class MachineWatching:
         emit: Emit,
         *,
         load_here: bool = True,
-        others: Callable[[Collection[int]], Shares] = OtherProcesses,
+        others: Callable[[Collection[int]], OthersSampler] = OtherProcesses,
     ) -> None:
         self.samples: list[MachineSample] = []
         self._run = run
@@ -53,7 +53,7 @@ class MachineWatching:
         self._workers = BusiestChild(_LOAD_WORKER)
         self._load_here = load_here
         self._make_others = others
-        self._others: Shares | None = None
+        self._others: OthersSampler | None = None
         """Of this machine, where the server's own sampler doesn't look at it."""
         self._memory_ran_out = server.out_of_memory
         self._over = asyncio.Event()

@@ -6,12 +6,12 @@ import msgspec
 
 from workbench.base import Message, Record
 from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
-from workbench.experiments.run.channel import Requests, stop_on_signals
-from workbench.experiments.run.machine_monitor import MachineWatching, sharing
+from workbench.experiments.run.channel import UserRequests, stop_on_signals
+from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
-from workbench.experiments.run.run_figures import Incidents, cold_hits, figures_of
+from workbench.experiments.run.run_figures import Incidents, cold_hits, compute_figures
 from workbench.experiments.run.run_settings import load_options
-from workbench.experiments.run.watch_run import all_ended
+from workbench.experiments.run.watch_run import ending_all
 from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.load import LoadOptions, Target
@@ -87,7 +87,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
             headers=spec.all_headers(),
             ca_file=spec.ca_file,
         )
-        machine = MachineWatching("measure", 1.0, server, lambda _: None, lambda _: None)
+        machine = MachineMonitor("measure", 1.0, server, lambda _: None, lambda _: None)
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
@@ -111,7 +111,7 @@ async def _measured(
     target: Target,
     workload: HeldWorkload,
     effective: Effective,
-    machine: MachineWatching,
+    machine: MachineMonitor,
 ) -> Measured:
     load, trace = order.load, workload.trace
     rate = load.rates[0] if load.rates else None
@@ -126,7 +126,7 @@ async def _measured(
         schedule_sha256=schedule.sha256(),
         command=order.command,
     )
-    requests = Requests()
+    requests = UserRequests()
     stop_on_signals(requests)
     hooks = Hooks(
         on_records=lambda _: None,
@@ -134,13 +134,13 @@ async def _measured(
         on_tick=lambda _, __: None,
         on_begin=machine.begin,
     )
-    async with all_ended([machine]):
+    async with ending_all([machine]):
         seen = await measure(
             "measure", target, trace, schedule, options, hooks, requests.end_run, texts=workload.texts
         )
     shared = sharing(machine.samples, seen.ended)
     cold = await cold_hits(trace, schedule, options, target.endpoint, len(seen.records))
-    figured = figures_of(
+    figured = compute_figures(
         seen,
         frame,
         identity,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from workbench.base import now
-from workbench.experiments.run.live_sample import LivePicture
+from workbench.experiments.run.live_sample import SampleBuilder
 from workbench.load import HIRE_HERE, Hire, LoadOptions, LoadOutcome, Target, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
-from workbench.telemetry import MetricsPage, Sampler, delta
+from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.traces import Schedule, Trace
 
 TICK_S = 0.25
@@ -23,7 +23,7 @@ class Hooks(msgspec.Struct, kw_only=True):
 
     on_records: Callable[[Sequence[RequestRecord]], None]
     on_samples: Callable[[Sequence[Sample]], None]
-    on_tick: Callable[[LivePicture, float], None]
+    on_tick: Callable[[SampleBuilder, float], None]
     """Four times a second, with the wall seconds since the schedule's start."""
     on_begin: Callable[[float], None] = lambda _: None
     """Once, with the schedule's start on the run's clock, a little before it comes."""
@@ -51,7 +51,7 @@ class _Measuring:
     def __init__(self, name: str, target: Target, scale: float, hooks: Hooks, end: asyncio.Event) -> None:
         self._hooks = hooks
         self._end = end
-        self._picture = LivePicture(name, scale)
+        self._picture = SampleBuilder(name, scale)
         self._sampler = Sampler(
             target.url, api_key=target.api_key, headers=target.headers, ca_file=target.ca_file
         )
@@ -85,7 +85,7 @@ class _Measuring:
         return Measurement(
             records=self.records,
             samples=self.samples,
-            server=delta(first, last, self._sampler.origin)
+            server=server_delta(first, last, self._sampler.origin)
             if first is not None and last is not None
             else None,
             outcome=outcome,

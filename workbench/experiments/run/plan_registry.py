@@ -41,7 +41,7 @@ def has_sockets() -> bool:
     return hasattr(socket, "AF_UNIX") and os.name != "nt"
 
 
-class Announcement:
+class PlanRegistration:
     """The record of the plan of this process, and its socket."""
 
     def __init__(self, bench: Path) -> None:
@@ -109,9 +109,9 @@ class Announcement:
 
 
 @contextlib.contextmanager
-def announcing(bench: Path) -> Iterator[Announcement]:
+def registration(bench: Path) -> Iterator[PlanRegistration]:
     """Give the announcement of a plan; what it wrote is removed when the context ends."""
-    announcement = Announcement(bench)
+    announcement = PlanRegistration(bench)
     try:
         yield announcement
     finally:

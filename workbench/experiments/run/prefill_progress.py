@@ -26,7 +26,7 @@ MOST_POINTS = 12
 """Kept of a prompt that has ended."""
 
 
-class Header(msgspec.Struct, tag_field="ev", tag="header"):
+class RecordHeader(msgspec.Struct, tag_field="ev", tag="header"):
     """The first line of a record, as far as it is used here."""
 
     zero: float = 0.0
@@ -65,11 +65,11 @@ _updates = msgspec.json.Decoder(_Update)
 _added = msgspec.json.Decoder(_Added)
 _ended = msgspec.json.Decoder(_Ended)
 _limits = msgspec.json.Decoder(_Limit)
-_headers = msgspec.json.Decoder(Header)
+_headers = msgspec.json.Decoder(RecordHeader)
 _PROMPT = b'"prompt":['
 
 
-def read_header(line: bytes) -> Header:
+def read_header(line: bytes) -> RecordHeader:
     """The header of a record.
 
     Raises:
@@ -78,17 +78,17 @@ def read_header(line: bytes) -> Header:
     return _headers.decode(line)
 
 
-class Prompt:
+class PromptProgress:
     """One long prompt: when how many of its tokens had been scheduled."""
 
     def __init__(self, name: str, tokens: int) -> None:
         self.name = name
         self.tokens = tokens
         self.points: list[tuple[float, int]] = []
-        """Seconds as `PromptTracks` places them, and tokens."""
+        """Seconds as `PrefillTracker` places them, and tokens."""
         self.computed = 0
         self.told = 0
-        """Points of it that `PromptTracks.news` has given away."""
+        """Points of it that `PrefillTracker.news` has given away."""
         self._kept_mono = float("-inf")
 
     def add(self, t: float, mono: float, *, last: bool = False) -> None:
@@ -105,7 +105,7 @@ class Prompt:
             self.points, self.told = [self.points[place] for place in kept], MOST_POINTS
 
 
-class PromptTracks:
+class PrefillTracker:
     """Fed the lines of a record in their order, each as bytes.
 
     Args:
@@ -116,7 +116,11 @@ class PromptTracks:
     """
 
     def __init__(
-        self, header: Header, zero: float, scale: float, limits: Mapping[str, Any] = MappingProxyType({})
+        self,
+        header: RecordHeader,
+        zero: float,
+        scale: float,
+        limits: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self._header, self._zero, self._scale = header, zero, scale
         launched = {
@@ -127,10 +131,10 @@ class PromptTracks:
         self._limits = launched | {name: value for name, value in told.items() if isinstance(value, int)}
         self._lengths: dict[str, int] = {}
         """Tokens of prompts that were added and may be long."""
-        self._active: dict[str, Prompt] = {}
-        self._last_calls: dict[int, list[Prompt]] = {}
+        self._active: dict[str, PromptProgress] = {}
+        self._last_calls: dict[int, list[PromptProgress]] = {}
         """Prompts whose last part is computed in a call that hasn't been processed yet."""
-        self._ended: list[Prompt] = []
+        self._ended: list[PromptProgress] = []
         self._every = 1
         self._number = 0
 
@@ -188,11 +192,11 @@ class PromptTracks:
                 self._last_calls.setdefault(call.t, []).append(prompt)
                 del self._active[name]
 
-    def _begun(self, name: str, call: _Call) -> Prompt | None:
+    def _begun(self, name: str, call: _Call) -> PromptProgress | None:
         tokens = self._lengths.pop(name, None)
         if tokens is None or tokens - call.hit.get(name, 0) <= self.span:
             return None
-        prompt = self._active[name] = Prompt(name, tokens)
+        prompt = self._active[name] = PromptProgress(name, tokens)
         return prompt
 
     def _updated(self, line: bytes) -> None:
@@ -209,7 +213,7 @@ class PromptTracks:
         if prompt is not None:
             self._keep(prompt)
 
-    def _keep(self, prompt: Prompt) -> None:
+    def _keep(self, prompt: PromptProgress) -> None:
         self._number += 1
         if self._number % self._every == 0:
             self._ended.append(prompt)
@@ -238,14 +242,14 @@ class PromptTracks:
             prompt.shorten()
         return [told for prompt in self._all() if (told := _told(prompt, 0))]
 
-    def _all(self) -> Iterator[Prompt]:
+    def _all(self) -> Iterator[PromptProgress]:
         yield from self._ended
         for prompts in self._last_calls.values():
             yield from prompts
         yield from self._active.values()
 
 
-def _told(prompt: Prompt, since: int) -> dict[str, Any] | None:
+def _told(prompt: PromptProgress, since: int) -> dict[str, Any] | None:
     points = [list(point) for point in prompt.points[since:] if point[0] >= 0]
     return {"id": prompt.name, "tokens": prompt.tokens, "points": points} if points else None
 
@@ -259,7 +263,7 @@ MOST_BYTES = 8 << 20
 _RECORD = ".steps.jsonl"
 
 
-class PrefillWatching:
+class PrefillMonitor:
     """Follows the record of one run; where there is none it does nothing, and nothing is told.
 
     `limits` hold when the run begins; `store` takes the last event's line, which has all of the run.
@@ -277,7 +281,7 @@ class PrefillWatching:
         self._run, self._scale, self._server, self._limits = run, time_scale, server, limits
         self._store, self._emit = store, emit
         self._zero = 0.0
-        self._records: dict[Path, _Following] = {}
+        self._records: dict[Path, _RecordReader] = {}
         """Of each engine of the server."""
         self._over = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -294,7 +298,7 @@ class PrefillWatching:
         """Follow records that are there, from their end on."""
         for file in records_of(first):
             if file not in self._records:
-                self._records[file] = _Following(file, _size(file))
+                self._records[file] = _RecordReader(file, _size(file))
 
     async def end(self) -> None:
         """The load has ended and the record's last lines are here: tell and keep all of it."""
@@ -305,7 +309,7 @@ class PrefillWatching:
         await self._task
         # Records of a server elsewhere may have come meanwhile.
         for late in records_of(file):
-            self._records.setdefault(late, _Following(late, 0))
+            self._records.setdefault(late, _RecordReader(late, 0))
         await self._open()
         for record in self._opened():
             while await asyncio.to_thread(record.read):
@@ -315,7 +319,7 @@ class PrefillWatching:
             self._store(encode_event(event).decode().strip())
             self._emit(event)
 
-    def _opened(self) -> "list[_Following]":
+    def _opened(self) -> "list[_RecordReader]":
         return [record for record in self._records.values() if record.tracks is not None]
 
     async def _watch(self) -> None:
@@ -354,11 +358,11 @@ class PrefillWatching:
         )
 
 
-class _Following:
+class _RecordReader:
     """The record of one engine, read on from `offset`."""
 
     def __init__(self, file: Path, offset: int) -> None:
-        self.tracks: PromptTracks | None = None
+        self.tracks: PrefillTracker | None = None
         """None: its header isn't read."""
         self._file, self._offset = file, offset
         self._rest = b""
@@ -366,7 +370,7 @@ class _Following:
     def open(self, zero: float, scale: float, limits: Mapping[str, Any]) -> None:
         """Read the header; `zero` is the schedule's start on the engine's clock."""
         with contextlib.suppress(OSError, msgspec.DecodeError), self._file.open("rb") as lines:
-            self.tracks = PromptTracks(read_header(lines.readline()), zero, scale, limits)
+            self.tracks = PrefillTracker(read_header(lines.readline()), zero, scale, limits)
 
     def read(self) -> bool:
         """Take what was written since the last look; whether there was any."""

@@ -7,7 +7,7 @@ from workbench.controls import Value
 from workbench.experiments.plan.plan import Run, server_side
 from workbench.experiments.plan.workload import HeldWorkload, make_schedule
 from workbench.experiments.run.run_figures import admission_in, cold_hits
-from workbench.experiments.run.run_settings import options_of, target_of
+from workbench.experiments.run.run_settings import load_target, run_load_options
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import LoadOptions, Target
 from workbench.results import RunFrame, RunIdentity
@@ -16,7 +16,7 @@ from workbench.traces import Schedule
 
 
 @dataclass(frozen=True, slots=True)
-class RunInHand:
+class PreparedRun:
     """One run with the server that it is measured on, its schedule and how the load is applied."""
 
     run: Run
@@ -58,21 +58,21 @@ class RunInHand:
         )
 
 
-def take_in_hand(
+def prepare_run(
     experiment: Experiment,
     run: Run,
     workload: HeldWorkload,
     server: Server,
     effective: Effective,
     cache_salt: str | None,
-) -> RunInHand:
+) -> PreparedRun:
     """The run as its server can serve it; `experiment` is the plan's first, whose constants all share."""
     trace = workload.trace
     schedule = make_schedule(
         trace, experiment.trace, experiment.load, run.rate, run.concurrency, experiment.burst
     )
-    options = options_of(experiment, run.configuration, effective, schedule.length_s, cache_salt)
-    return RunInHand(
+    options = run_load_options(experiment, run.configuration, effective, schedule.length_s, cache_salt)
+    return PreparedRun(
         run=run,
         server=server,
         effective=effective,
@@ -82,7 +82,7 @@ def take_in_hand(
         frame=RunFrame(
             length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
         ),
-        target=target_of(experiment, server, effective),
+        target=load_target(experiment, server, effective),
         trace_sha256=trace.sha256(experiment.trace.seed),
         asked={**admission_in(experiment.target.args), **server_side(run.configuration.controls)},
         # Load workers there have no tunnel between them and the server.

@@ -29,7 +29,7 @@ from workbench.load import (
 )
 from workbench.servers import Reached, Server, TargetSpec, There, reached
 
-_SAY_VERSION = (
+_PRINT_VERSION = (
     "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
     "print(workbench.__version__, len(may(0)) if may else os.cpu_count())"
 )
@@ -37,7 +37,7 @@ _SAY_VERSION = (
 _WORKER = ("-m", "workbench.load.worker")
 
 
-async def hire_for(experiment: Experiment, server: Server) -> Hire:
+async def workers_for(experiment: Experiment, server: Server) -> Hire:
     """What starts the load workers of a run.
 
     Raises:
@@ -51,8 +51,8 @@ async def hire_for(experiment: Experiment, server: Server) -> Hire:
     return await _hire(server.there, python, server.clock_ahead_s)
 
 
-async def hire_there(machine: Reached, python: str) -> Hire:
-    """As `hire_for`, on a machine where no server of ours is yet."""
+async def remote_workers(machine: Reached, python: str) -> Hire:
+    """As `workers_for`, on a machine where no server of ours is yet."""
     return await _hire(machine, python, machine.clock_ahead_s)
 
 
@@ -61,7 +61,7 @@ async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
         raise WorkFailure("experiments.remote_clock_unreadable", host=there.host)
-    return Hire(LoadThere(there, python, ahead_s).start, cores)
+    return Hire(RemoteWorkers(there, python, ahead_s).start, cores)
 
 
 async def _check_version(there: There, python: str) -> int | None:
@@ -70,7 +70,7 @@ async def _check_version(there: There, python: str) -> int | None:
     Raises:
         InputError: the Python there lacks this program, or has another version of it.
     """
-    said = await there.call([python, "-c", _SAY_VERSION])
+    said = await there.call([python, "-c", _PRINT_VERSION])
     place = Place(table="target", key="load_python")
     if said.exit_code:
         raise Refusal(
@@ -86,7 +86,7 @@ async def _check_version(there: There, python: str) -> int | None:
     return int(cores) if cores.isdecimal() else None
 
 
-class LoadThere:
+class RemoteWorkers:
     """Starts load workers on another machine, whose clock is ahead of ours by `ahead_s`."""
 
     def __init__(self, there: There, python: str, ahead_s: float) -> None:
@@ -97,13 +97,13 @@ class LoadThere:
     async def start(self, job: Job) -> WorkerProcess:
         """Start one and give it its job, with the server's address there."""
         process = await self._there.start([self._python, *_WORKER])
-        worker = _WorkerThere(process, self._ahead_s)
+        worker = _RemoteWorker(process, self._ahead_s)
         target = msgspec.structs.replace(job.target, url=self._there.url)
         await worker.say(msgspec.structs.replace(job, target=target))
         return worker
 
 
-class _WorkerThere(WorkerProcess):
+class _RemoteWorker(WorkerProcess):
     """A worker behind a connection; when that drops, the worker there ends with its standard input."""
 
     def __init__(self, process: Any, ahead_s: float) -> None:
@@ -144,14 +144,16 @@ _START_S = 30.0
 _MOST_SAID = 4096
 
 
-class Calibrating(Protocol):
+class CalibrationFunction(Protocol):
     """`calibrate` or `calibrate_quickly`."""
 
     async def __call__(self, *, url: str, hire: Hire) -> Calibration:
         """Hold load workers of `hire` against the null server at `url`."""
 
 
-async def calibrate_there(target: TargetSpec, calibrating: Calibrating | None = None) -> Calibration:
+async def calibrate_remotely(
+    target: TargetSpec, calibrating: CalibrationFunction | None = None
+) -> Calibration:
     """Through the tunnel, or where the target names a Python for the load workers there, on that machine.
 
     Quickly, unless another `calibrating` is given.
@@ -162,7 +164,7 @@ async def calibrate_there(target: TargetSpec, calibrating: Calibrating | None = 
     """
     async with reached(target) as machine:
         python = target.load_python
-        hire = HIRE_HERE if python is None else await hire_there(machine, python)
+        hire = HIRE_HERE if python is None else await remote_workers(machine, python)
         async with _null_server(machine, python or _PYTHON) as port:
             machine.url = f"http://127.0.0.1:{port}"
             # What the null server did is asked through the tunnel in any case.

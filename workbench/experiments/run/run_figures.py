@@ -34,7 +34,7 @@ from workbench.results import (
 from workbench.servers import Effective, TargetSpec
 from workbench.traces import Schedule, Trace, ideal_hit_tokens
 
-OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
+NEEDED_OF_OWN_SERVER = ("preemptions", "queue", "running", "waiting", "kv")
 """Figures that a vLLM of our own always gives; without them something is wrong."""
 
 
@@ -70,10 +70,10 @@ class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     """What a cache that starts cold can serve of what was sent (`cold_hit_share`); None: it may be warm."""
 
 
-NOTHING_HAPPENED = Incidents()
+NO_INCIDENTS = Incidents()
 
 
-class Figured(msgspec.Struct, kw_only=True):
+class RunFigures(msgspec.Struct, kw_only=True):
     """A run's figures and what they rest on."""
 
     summary: RunSummary
@@ -82,7 +82,7 @@ class Figured(msgspec.Struct, kw_only=True):
     """Stored beside the run, so that an export can be recomputed and verified."""
 
 
-def figures_of(
+def compute_figures(
     measurement: Measurement,
     frame: RunFrame,
     identity: RunIdentity,
@@ -91,8 +91,8 @@ def figures_of(
     effective: Effective,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
-    incidents: Incidents = NOTHING_HAPPENED,
-) -> Figured:
+    incidents: Incidents = NO_INCIDENTS,
+) -> RunFigures:
     """The summary of a run, with all that it was computed from besides the stored rows."""
     final = msgspec.structs.replace(
         frame,
@@ -120,7 +120,7 @@ def figures_of(
         identity=identity,
     )
     inputs = RunInputs(server=measurement.server, conditions=conditions)
-    return Figured(summary=summary, frame=final, inputs=inputs)
+    return RunFigures(summary=summary, frame=final, inputs=inputs)
 
 
 def _length_s(frame: RunFrame, measurement: Measurement) -> float:
@@ -146,7 +146,7 @@ def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incident
     )
 
 
-def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:
+def scorecard_row(bench: BenchFile, run_id: int) -> dict[str, Any]:
     """The scorecard row that a run is part of, by column name."""
     for row in scorecard_rows(bench):
         if run_id in row.run_ids:
@@ -157,14 +157,14 @@ def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:
 # Figures of a finished run that can't be right; beyond the card too, where model and card are known.
 
 
-def impossible(view: RunView, target: TargetSpec, effective: Effective) -> list[str]:
+def implausible_figures(view: RunView, target: TargetSpec, effective: Effective) -> list[str]:
     """One sentence for each; empty: nothing found."""
     return implausible(view, _roof(target, effective))
 
 
-def as_facts(impossible: Sequence[str]) -> dict[str, str]:
+def implausible_column(implausible_figures: Sequence[str]) -> dict[str, str]:
     """As the scorecard's column."""
-    return {"implausible": " ".join(impossible)} if impossible else {}
+    return {"implausible": " ".join(implausible_figures)} if implausible_figures else {}
 
 
 def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:

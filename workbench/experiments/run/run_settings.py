@@ -12,9 +12,9 @@ from workbench.base import mask_value, message
 from workbench.controls import CONTROLS
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.plan.resume import SCHEDULE_FORM_FACT
-from workbench.experiments.run.held_constant import in_words
+from workbench.experiments.run.held_constant import describe_changes
 from workbench.experiments.run.host_columns import host_facts
-from workbench.experiments.run.load_path import reach_of, way_of
+from workbench.experiments.run.load_path import describe_path, load_path_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadShape
 from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
@@ -25,7 +25,7 @@ DRAIN_AT_LEAST_S = 60.0
 """Open requests may go on so long after the schedule, or as long as the schedule was where that is more."""
 
 
-def target_of(experiment: Experiment, server: Server, effective: Effective) -> Target:
+def load_target(experiment: Experiment, server: Server, effective: Effective) -> Target:
     """Where the load goes."""
     return Target(
         url=server.url or "",
@@ -47,7 +47,7 @@ def target_title(target: TargetSpec) -> str:
     return str(message("experiments.vllm_target", target=target.kind, model=mask_value(target.model)))
 
 
-def options_of(
+def run_load_options(
     experiment: Experiment,
     configuration: Configuration,
     effective: Effective,
@@ -124,14 +124,14 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
         "slo_e2e_ms": objectives.e2e_p95_ms,
         "slo_itl_ms": objectives.itl_p95_ms,
         **host_facts(experiment.target),
-        **floor_facts(experiment.target),
+        **resolution_facts(experiment.target),
         **_cost_facts(experiment),
     }
 
 
-def floor_facts(target: TargetSpec) -> dict[str, Any]:
+def resolution_facts(target: TargetSpec) -> dict[str, Any]:
     """What the last calibration of the way that the load takes, else of its machine alone, can resolve."""
-    way = way_of(target)
+    way = load_path_of(target)
     floor = known_floor(way.url, machine=way.machine)
     if floor is None:
         return {}
@@ -140,7 +140,7 @@ def floor_facts(target: TargetSpec) -> dict[str, Any]:
         "client_floor_itl_ms": floor.itl_floor_ms,
         "client_limit_tok_s": floor.limit_tokens_per_s,
         "calibrated_utc": floor.utc,
-        "calibrated_path": str(reach_of(floor)),
+        "calibrated_path": str(describe_path(floor)),
         **({} if floor.path_ms is None else {"path_ms": floor.path_ms}),
     }
 
@@ -171,7 +171,7 @@ def run_facts(
     moved: Mapping[str, tuple[Any, Any]],
 ) -> dict[str, Any]:
     """Scorecard columns of one run that its figures don't tell; `moved` as `Held.moved` gives it."""
-    changes = in_words(configuration, moved)
+    changes = describe_changes(configuration, moved)
     told = {
         "moved": None if changes is None else str(changes),
         "cache_reset": "y" if options.cache_salt else "n",

@@ -13,7 +13,7 @@ from workbench.base import InputError, Message, Place, Record, Refusal, message
 from workbench.controls import Value, control_flags
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.command_flags import flag_values, whole_number
-from workbench.experiments.run.events import MemoryTold, as_data
+from workbench.experiments.run.events import MemoryReported, as_data
 from workbench.profiles import find_card, known_card
 from workbench.servers import Effective, TargetSpec, find_install, model_folder
 from workbench.telemetry import open_gpus
@@ -42,7 +42,7 @@ _ABOUT_MEMORY = re.compile(r"Gi?B\b|KV cache|blocks|concurrency", re.IGNORECASE)
 _MOST_LINES = 2000
 
 
-class Gpu(Record, frozen=True, kw_only=True):
+class SizingGpu(Record, frozen=True, kw_only=True):
     """What a server is sized on: a card of the catalogue, or its memory alone."""
 
     name: str
@@ -51,7 +51,7 @@ class Gpu(Record, frozen=True, kw_only=True):
     gib: float | None
 
 
-def gpu_called(text: str) -> Gpu:
+def parse_gpu(text: str) -> SizingGpu:
     """The GPU of `H100`, `h100_sxm`, `24 GiB` or `24`.
 
     Raises:
@@ -60,15 +60,15 @@ def gpu_called(text: str) -> Gpu:
     size = re.fullmatch(r"\s*([\d.]+)\s*(?:GiB)?\s*", text, re.IGNORECASE)
     if size is None:
         card = find_card(text, remedy=message("gpu.give_memory_here"))
-        return Gpu(name=card.title, card=card.name, gib=card.usable_gib)
+        return SizingGpu(name=card.title, card=card.name, gib=card.usable_gib)
     try:
         gib = float(size[1])
     except ValueError as error:
         raise Refusal("experiments.not_a_size", text=text) from error
-    return Gpu(name=f"{gib:g} GiB", card=None, gib=gib)
+    return SizingGpu(name=f"{gib:g} GiB", card=None, gib=gib)
 
 
-def gpu_here() -> Gpu | None:
+def local_gpu() -> SizingGpu | None:
     """The smallest GPU of this machine, which decides; None: nobody knows of one."""
     library = open_gpus()
     if library is None:
@@ -83,15 +83,15 @@ def gpu_here() -> Gpu | None:
     return _as_told(least.name, (least.memory_total or 0) / _GIB)
 
 
-def _as_told(name: str, gib: float | None) -> Gpu | None:
+def _as_told(name: str, gib: float | None) -> SizingGpu | None:
     """A GPU by a driver's name of it; one that isn't in the catalogue by its memory."""
     card = known_card(name)
     if card is None:
-        return None if gib is None else Gpu(name=name, card=None, gib=round(gib, 2))
-    return Gpu(name=card.title, card=card.name, gib=card.usable_gib)
+        return None if gib is None else SizingGpu(name=name, card=None, gib=round(gib, 2))
+    return SizingGpu(name=card.title, card=card.name, gib=card.usable_gib)
 
 
-def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu | None) -> SizingRequest:
+def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: SizingGpu | None) -> SizingRequest:
     """What is asked of the sizing for this target with these controls.
 
     Raises:
@@ -147,7 +147,9 @@ def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message
     ]
 
 
-def foretold_memory(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu | None) -> SizingEstimate:
+def estimate_memory(
+    target: TargetSpec, controls: Mapping[str, Value], gpu: SizingGpu | None
+) -> SizingEstimate:
     """The estimate before a server of this target is started, for the vLLM that it would be; in a thread.
 
     Raises:
@@ -201,7 +203,7 @@ class MemoryWatch:
         if estimate is None and not any(_known(memory).values()):
             return
         told = None if estimate is None else estimate.told()
-        event = MemoryTold(
+        event = MemoryReported(
             server=_known(memory),
             estimate=told,
             differences=[str(each) for each in said],
@@ -216,7 +218,7 @@ def _estimate(
 ) -> tuple[SizingEstimate | None, Message | str | None]:
     """As it would have been foretold by all that is known of the server now; else why it can't."""
     told = effective.system.get("nvidia_gpu_models")
-    gpu = _as_told(str(told), None) if told else gpu_here() if target.kind == "local" else None
+    gpu = _as_told(str(told), None) if told else local_gpu() if target.kind == "local" else None
     try:
         request = memory_request(target, controls, gpu)
         return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None

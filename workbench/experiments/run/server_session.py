@@ -7,16 +7,16 @@ import msgspec
 from workbench.base import InputError, Message, message, now
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Configuration, Run
-from workbench.experiments.run.bench_recorder import Recorder
-from workbench.experiments.run.channel import Emit, Requests, unless
+from workbench.experiments.run.bench_recorder import BenchRecorder
+from workbench.experiments.run.channel import Emit, UserRequests, run_until_set
 from workbench.experiments.run.events import Progress, ServerLog, ServerState, as_data, notice
-from workbench.experiments.run.kv_memory import Pinning, held_by_others
-from workbench.experiments.run.live_limits import Limiting
+from workbench.experiments.run.kv_memory import KvPinning, memory_taken_by_others
+from workbench.experiments.run.live_limits import LiveLimits
 from workbench.experiments.run.server_memory import MemoryWatch
 from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server
 
 
-class Serving:
+class ServerSession:
     """Starts, keeps and stops the server; tells what it does.
 
     Args:
@@ -32,14 +32,14 @@ class Serving:
     def __init__(
         self,
         target: TargetSpec,
-        recorder: Recorder,
+        recorder: BenchRecorder,
         emit: Emit,
-        requests: Requests,
+        requests: UserRequests,
         pace: Pace,
-        limiting: Limiting,
+        limiting: LiveLimits,
         on_failed: Callable[[Message], None],
     ) -> None:
-        self.pinning = Pinning(target.kv)
+        self.pinning = KvPinning(target.kv)
         self.memory = MemoryWatch(target, emit)
         self.server: Server | None = None
         self.effective: Effective | None = None
@@ -68,12 +68,12 @@ class Serving:
         began = now()
         self._emit(self.progress(run, "starting server"))
         controls = self.pinning.controls(run.configuration)
-        for held in await held_by_others(self._target, controls):
+        for held in await memory_taken_by_others(self._target, controls):
             self._emit(notice("warning", held))
         self.memory.begin()
         self.server = make_server(self._target, controls)
         self.server.steps_folder = self._recorder.steps_folder
-        await unless(self._requests.stop, self.server.start(self._log, self.tell_state))
+        await run_until_set(self._requests.stop, self.server.start(self._log, self.tell_state))
         if self._requests.stop.is_set():
             return
         self.any_served = True

@@ -129,7 +129,7 @@ def fails_alike(failed: Configuration, error: WorkbenchError, *, any_served: boo
     return would_fail
 
 
-def said_of_left_out(dropped: Sequence[Run], *, ends_plan: bool) -> Message:
+def left_out_message(dropped: Sequence[Run], *, ends_plan: bool) -> Message:
     """Say which runs are left out because their server would fail to start."""
     if ends_plan:
         return message("experiments.plan_ends", runs=len(dropped))

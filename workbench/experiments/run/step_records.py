@@ -15,7 +15,7 @@ import msgspec
 
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, Message, WorkbenchError, message
-from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
+from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, enough_queue_times, plausible_ms
 from workbench.servers import Server, records_of
 
 _MOST_WAITS = 400_000
@@ -131,7 +131,7 @@ def _below(file: Path, folder: Path) -> str:
     return (file.relative_to(folder) if file.is_relative_to(folder) else file).as_posix()
 
 
-class StepWatching:
+class StepRecordMonitor:
     """Watches the record of one run; without a record it does nothing. `engines`: that the server has."""
 
     def __init__(self, server: Server, engines: int = 1) -> None:
@@ -209,7 +209,7 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
             zero, header = None, _Header()
         found.unseen = [*found.unseen, *(each for each in header.unseen if each not in found.unseen)]
         lines.seek(part.begin)
-        waiting = _Waiting(found)
+        waiting = _WaitTimes(found)
         number, every = -1, 1
         for call in _lines_of(lines, part.end - part.begin):
             waiting.take(call)
@@ -245,7 +245,7 @@ def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
             return
 
 
-class _Waiting:
+class _WaitTimes:
     """Follows who waits for a step, line by line."""
 
     def __init__(self, found: RunSteps) -> None:
@@ -290,19 +290,19 @@ class _Waiting:
                 self._found.prefill_s[one.id] = one.prefill_s
 
 
-def complete(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
+def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
     """Fill in what the server didn't say of its requests and the record does; returns those that changed."""
     changed = _fill(records, "requeue_wait_ms", found.requeue_s)
     completed = [record for record in records if record.outcome is Outcome.COMPLETED]
     told = sum(record.queue_ms is not None for record in completed)
-    if not told or not tells_enough(told, len(completed)):
+    if not told or not enough_queue_times(told, len(completed)):
         queued = _fill(records, "queue_ms", found.queue_s)
         found.queue_taken = bool(queued)
         changed |= queued | _fill(records, "prefill_ms", found.prefill_s)
     return list(changed.values())
 
 
-def told_by(found: RunSteps | None, frame: RunFrame) -> RunFrame:
+def with_queue_source(found: RunSteps | None, frame: RunFrame) -> RunFrame:
     """The frame of a run, with who told the queue times of its requests."""
     if found is None or not found.queue_taken:
         return frame
@@ -319,7 +319,7 @@ def _fill(
     changed = {}
     for engine_id, value in seconds.items():
         name = our_id(engine_id, known)
-        told = told_ms(value * 1000)
+        told = plausible_ms(value * 1000)
         if name is not None and told is not None:
             record = changed[name] = known[name]
             setattr(record, field, round(told, 3))

@@ -46,7 +46,7 @@ def blocks_of(experiment: Experiment) -> list[Block]:
     return found
 
 
-class Switching:
+class BlockSwitcher:
     """Sets a server's limit at the begin of each block while a run goes on."""
 
     def __init__(

@@ -6,10 +6,10 @@ from typing import Protocol
 
 from workbench.base import Message
 from workbench.experiments.plan.estimate import Pace
-from workbench.experiments.run.bench_recorder import Recorder
+from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import Progress
-from workbench.experiments.run.live_sample import LivePicture
+from workbench.experiments.run.live_sample import SampleBuilder
 from workbench.experiments.run.measurement import Hooks
 from workbench.results import RequestRecord, Sample
 from workbench.telemetry import StuckWatch
@@ -18,7 +18,7 @@ PROGRESS_EVERY = 4
 """Ticks between two progress events: about one a second."""
 
 
-class Beside(Protocol):
+class RunCompanion(Protocol):
     """What goes on beside the load of one run."""
 
     def begin(self, zero: float) -> None:
@@ -29,7 +29,7 @@ class Beside(Protocol):
 
 
 @contextlib.asynccontextmanager
-async def all_ended(beside: Sequence[Beside]) -> AsyncIterator[None]:
+async def ending_all(beside: Sequence[RunCompanion]) -> AsyncIterator[None]:
     """Ends each of them afterwards, in this order, whatever the load or one of them raises."""
     async with contextlib.AsyncExitStack() as endings:
         for each in reversed(beside):
@@ -44,7 +44,7 @@ class RunWatch:
         self,
         name: str,
         wall_length_s: float,
-        recorder: Recorder,
+        recorder: BenchRecorder,
         emit: Emit,
         pace: Pace,
         on_state: Callable[[str, Message | str], None],
@@ -92,7 +92,7 @@ class RunWatch:
             return "busy", ""
         return ("ready" if self._state == "degraded" else self._state), ""
 
-    def _tick(self, picture: LivePicture, run_t: float) -> None:
+    def _tick(self, picture: SampleBuilder, run_t: float) -> None:
         if run_t >= 0:
             self._emit(picture.event(run_t))
         if self._ticks % PROGRESS_EVERY == 0:

@@ -1,9 +1,9 @@
 from .chain import Session as Session
-from .chain import Step as Step
+from .chain import SessionStep as SessionStep
+from .chain import add_first as add_first
 from .chain import adopt as adopt
 from .chain import annotate as annotate
 from .chain import attach as attach
-from .chain import begin as begin
 from .chain import branch as branch
 from .chain import star as star
 from .session_file import SESSION_SUFFIX as SESSION_SUFFIX

@@ -11,7 +11,7 @@ from workbench.experiments.spec.tables import ControlUnderTest, shown
 from workbench.experiments.spec.validate import check_experiment
 
 
-class Step(Record, frozen=True, kw_only=True):
+class SessionStep(Record, frozen=True, kw_only=True):
     """One experiment of the session."""
 
     id: int
@@ -29,9 +29,9 @@ class Session(Record, frozen=True, kw_only=True):
     """All steps, in the order in which they were added."""
 
     name: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[SessionStep, ...] = ()
 
-    def step(self, step_id: int) -> Step:
+    def step(self, step_id: int) -> SessionStep:
         """One step.
 
         Raises:
@@ -42,11 +42,11 @@ class Session(Record, frozen=True, kw_only=True):
                 return step
         raise Refusal("experiments.no_such_step", Place(file=self.name), step=step_id)
 
-    def children(self, step_id: int | None) -> list[Step]:
+    def children(self, step_id: int | None) -> list[SessionStep]:
         """The steps that begin from this one; of None the first ones."""
         return [step for step in self.steps if step.parent == step_id]
 
-    def path(self, step_id: int) -> list[Step]:
+    def path(self, step_id: int) -> list[SessionStep]:
         """From the first step to this one: what was adopted on the way."""
         found = [self.step(step_id)]
         while found[0].parent is not None:
@@ -54,7 +54,7 @@ class Session(Record, frozen=True, kw_only=True):
         return found
 
 
-def begin(session: Session, experiment: Experiment) -> Session:
+def add_first(session: Session, experiment: Experiment) -> Session:
     """The session with a first experiment, or another first one beside it."""
     return _with_step(session, None, experiment, None)
 
@@ -104,7 +104,7 @@ def attach(session: Session, step_id: int, bench: str) -> Session:
     return _replaced(session, msgspec.structs.replace(session.step(step_id), bench=bench))
 
 
-def star(session: Session, step_id: int) -> list[Step]:
+def star(session: Session, step_id: int) -> list[SessionStep]:
     """The steps that share this one's baseline and constants: together they make one scorecard."""
     constants = session.step(step_id).experiment.constants()
     return [step for step in session.steps if step.experiment.constants() == constants]
@@ -113,14 +113,14 @@ def star(session: Session, step_id: int) -> list[Step]:
 def _with_step(
     session: Session, parent: int | None, experiment: Experiment, adopted: Value | None
 ) -> Session:
-    step = Step(id=_next(session.steps), parent=parent, experiment=experiment, adopted=adopted)
+    step = SessionStep(id=_next(session.steps), parent=parent, experiment=experiment, adopted=adopted)
     return msgspec.structs.replace(session, steps=(*session.steps, step))
 
 
-def _next(steps: Iterable[Step]) -> int:
+def _next(steps: Iterable[SessionStep]) -> int:
     return max((step.id for step in steps), default=0) + 1
 
 
-def _replaced(session: Session, changed: Step) -> Session:
+def _replaced(session: Session, changed: SessionStep) -> Session:
     steps = tuple(changed if step.id == changed.id else step for step in session.steps)
     return msgspec.structs.replace(session, steps=steps)

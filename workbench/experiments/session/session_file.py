@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, Place, Record, Refusal, mask_value, write_atomic
-from workbench.experiments.session.chain import Session, Step
+from workbench.experiments.session.chain import Session, SessionStep
 from workbench.servers import TargetSpec
 
 SESSION_SUFFIX = ".session.json"
@@ -34,7 +34,7 @@ def write_session(session: Session, path: Path) -> None:
     write_atomic(path, msgspec.json.format(msgspec.json.encode(content), indent=1))
 
 
-def _masked(step: Step) -> Step:
+def _masked(step: SessionStep) -> SessionStep:
     """The step without the secrets of its experiment's target."""
     plain = mask_value(msgspec.to_builtins(step.experiment.target))
     target = msgspec.convert(plain, TargetSpec)

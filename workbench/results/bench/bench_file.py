@@ -16,10 +16,10 @@ from workbench.results.bench.finite import require_finite
 from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
     WRITER_BUSY_MS,
-    claim,
+    claim_writer,
     connect,
     copy_with_log,
-    release,
+    release_writer,
     require_bench_file,
     sqlite_failures,
 )
@@ -117,7 +117,7 @@ class BenchFile(BenchQueries):
             with sqlite_failures(path):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
-                claim(connection, path)
+                claim_writer(connection, path)
                 connection.execute(f"PRAGMA busy_timeout = {WRITER_BUSY_MS}")
                 migrate(connection)
         except BaseException:
@@ -311,7 +311,7 @@ class BenchFile(BenchQueries):
         with self._keeping():
             self._begin()
             self._seals.renew()
-            release(self._connection)
+            release_writer(self._connection)
             self._connection.execute("COMMIT")
         # A reader that still looks keeps the log alive; the file is complete all the same.
         with suppress(sqlite3.OperationalError):

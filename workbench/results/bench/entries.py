@@ -69,7 +69,7 @@ class RunEntry(Record, frozen=True, kw_only=True):
     """Values of scorecard columns that hold for this run, by column name."""
 
 
-class LogLine(Record, frozen=True, kw_only=True):
+class BenchLogLine(Record, frozen=True, kw_only=True):
     """One line of a server's log, an event or a warning."""
 
     run_id: int | None

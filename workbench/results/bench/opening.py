@@ -23,7 +23,7 @@ WRITER_BUSY_MS = 5000
 """The same while results are stored, which are worth more patience."""
 
 
-class Writer(msgspec.Struct, frozen=True):
+class BenchWriter(msgspec.Struct, frozen=True):
     """The process that writes to the file. Its start time tells it from a later one with the same number."""
 
     pid: int
@@ -117,7 +117,7 @@ def copy_with_log(path: Path, folder: Path) -> Path:
     return copy
 
 
-def claim(connection: sqlite3.Connection, path: Path) -> None:
+def claim_writer(connection: sqlite3.Connection, path: Path) -> None:
     """Make this process the file's one writer.
 
     Raises:
@@ -145,25 +145,25 @@ def _refuse_second_writer(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def release(connection: sqlite3.Connection) -> None:
+def release_writer(connection: sqlite3.Connection) -> None:
     """Give up the claim, in the open transaction if there is one."""
     connection.execute("DELETE FROM meta WHERE key = 'writer'")
 
 
-def _this_process() -> Writer:
+def _this_process() -> BenchWriter:
     process = psutil.Process()
-    return Writer(pid=process.pid, started=process.create_time(), host=_host(), since_utc=utc_now())
+    return BenchWriter(pid=process.pid, started=process.create_time(), host=_host(), since_utc=utc_now())
 
 
-def _writer_of(text: Any) -> Writer | None:
+def _writer_of(text: Any) -> BenchWriter | None:
     """None: no writer of ours wrote that."""
     try:
-        return msgspec.json.decode(text, type=Writer)
+        return msgspec.json.decode(text, type=BenchWriter)
     except (TypeError, *UNREADABLE):
         return None
 
 
-def _alive(writer: Writer) -> bool:
+def _alive(writer: BenchWriter) -> bool:
     """A writer elsewhere can't be asked; SQLite's log works on one machine only, so it is a left-over."""
     if writer.host != _host():
         return False

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from workbench.base import UNREADABLE, Message, Place, WorkFailure, message
-from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
-from workbench.results.bench.opening import connect, release, sqlite_failures
+from workbench.results.bench.entries import BenchLogLine, ExperimentEntry, RunEntry, from_row
+from workbench.results.bench.opening import connect, release_writer, sqlite_failures
 from workbench.results.bench.schema import select
 from workbench.results.bench.seals import broken_seals
 from workbench.results.figures.request_columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
@@ -65,7 +65,7 @@ class BenchQueries:
         """End reading."""
         self._connection.close()
 
-    def while_unchanged(self, name: str, compute: Callable[[], T]) -> T:
+    def cached_while_unchanged(self, name: str, compute: Callable[[], T]) -> T:
         """What `compute` makes of the file; computed once under this name as long as nobody writes to it."""
         ((by_others,),) = self._rows("PRAGMA data_version")
         state = by_others, self._connection.total_changes
@@ -92,7 +92,7 @@ class BenchQueries:
             return self._entries(RunEntry, "runs", "")
         return self._entries(RunEntry, "runs", "WHERE experiment_id = ?", experiment_id)
 
-    def counting(self) -> dict[str, RunEntry]:
+    def counted_runs(self) -> dict[str, RunEntry]:
         """By name the run that counts of all tries: the last that came to its end, else the last."""
         last: dict[str, RunEntry] = {}
         for run in self.runs():
@@ -153,12 +153,12 @@ class BenchQueries:
         where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
         return self._records(LimitChange, "limit_changes", f"{where} ORDER BY id", *values)
 
-    def log(self, run_id: int | None = None) -> list[LogLine]:
+    def log(self, run_id: int | None = None) -> list[BenchLogLine]:
         """Stored lines: of one run, or all."""
-        names = LogLine.__struct_fields__
+        names = BenchLogLine.__struct_fields__
         where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
         rows = self._rows(select(names, "log", f"{where} ORDER BY id"), *values)
-        return self._of_rows(LogLine, names, rows, "log")
+        return self._of_rows(BenchLogLine, names, rows, "log")
 
     def broken_seals(self) -> list[Message]:
         """What was changed since it was stored; empty for whole files, and for those of earlier builds."""
@@ -172,7 +172,7 @@ class BenchQueries:
             self._connection.execute("VACUUM INTO ?", (str(path),))
             # The copy is nobody's, whoever writes to the file itself.
             with closing(connect(path, read_only=False)) as copy:
-                release(copy)
+                release_writer(copy)
 
     def _requests(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
         index = f"key & {_WARMUP - 1}"

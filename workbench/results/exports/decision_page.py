@@ -7,8 +7,8 @@ from workbench.base import Message, message, short_number
 from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
 from workbench.results.exports.html_elements import bullets, element, raw
 from workbench.results.figure_titles import TITLES, titled
-from workbench.results.statistics.choice import Candidate, Choice
 from workbench.results.statistics.difference import ENOUGH_REPEATS
+from workbench.results.statistics.ranking import Candidate, Ranking
 from workbench.results.statistics.verdict import Verdict, Word
 
 Cells = Mapping[str, Any]
@@ -107,7 +107,7 @@ _MOST_OPEN = 6
 def decision_sheet(
     experiments: Sequence[ExperimentEntry],
     runs: Sequence[RunEntry],
-    choice: Choice,
+    choice: Ranking,
     verdicts: Sequence[Verdict],
     rows: Sequence[Cells],
     near: Sequence[Message] = (),
@@ -187,7 +187,7 @@ def _limits(entry: ExperimentEntry) -> list[Message]:
     return [objective_message(name, limit) for name, limit in entry.objectives.stated().items()] + own
 
 
-def answer(choice: Choice, runs: Sequence[RunEntry]) -> Message:
+def answer(choice: Ranking, runs: Sequence[RunEntry]) -> Message:
     """Return the recommendation, or why there is none."""
     best = choice.recommended
     found = _no_recommendation(choice, runs) if best is None or _no_objective(choice) else None
@@ -195,13 +195,13 @@ def answer(choice: Choice, runs: Sequence[RunEntry]) -> Message:
     return message("exports.simulated", answer=said) if any(run.simulated for run in runs) else said
 
 
-def _no_objective(choice: Choice) -> bool:
+def _no_objective(choice: Ranking) -> bool:
     everyone = [*_chosen(choice), *choice.others]
     measured = any(each.accepted_rps is not None for each in everyone)
     return measured and not any(each.checks for each in everyone)
 
 
-def _no_recommendation(choice: Choice, runs: Sequence[RunEntry]) -> Message:
+def _no_recommendation(choice: Ranking, runs: Sequence[RunEntry]) -> Message:
     if _no_objective(choice):
         return message("exports.none_without_objective")
     undecided = next((candidate for candidate in choice.others if candidate.undecided), None)
@@ -213,7 +213,7 @@ def _no_recommendation(choice: Choice, runs: Sequence[RunEntry]) -> Message:
     return message("exports.none_meets_all", count=len(choice.others))
 
 
-def _recommendation(choice: Choice, runs: Sequence[RunEntry]) -> Message:
+def _recommendation(choice: Ranking, runs: Sequence[RunEntry]) -> Message:
     best = choice.recommended
     if best is None:
         raise ValueError("no run is recommended")
@@ -240,7 +240,7 @@ def _rate(candidate: Candidate) -> Message | None:
     return message("exports.accepted_a_second", rate=candidate.accepted_rps)
 
 
-def evidence(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
+def evidence(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
     """Return the evidence for the answer."""
     done = [run.summary for run in runs if run.status == "done" and run.summary]
     requests = sum(int(summary["requests"]["scheduled"]) for summary in done)
@@ -263,7 +263,7 @@ def evidence(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdic
     return said
 
 
-def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
+def would_change(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
     """Return the open questions, and why the others were not chosen."""
     said = [
         message("exports.higher_rate", rate=candidate.capacity_open_at, run=candidate.run)
@@ -289,7 +289,7 @@ def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Ve
     return said
 
 
-def _chosen(choice: Choice) -> list[Candidate]:
+def _chosen(choice: Ranking) -> list[Candidate]:
     return [choice.recommended] if choice.recommended else []
 
 

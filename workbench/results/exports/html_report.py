@@ -16,9 +16,9 @@ from workbench.results.exports.decision_page import decision_sheet
 from workbench.results.exports.html_elements import bullets, element, page, raw, table
 from workbench.results.exports.report_plots import plots
 from workbench.results.scorecard.scorecard_rows import COLUMNS, ScorecardRow, scorecard_rows
-from workbench.results.statistics.choice import choose
 from workbench.results.statistics.comparison import compare
 from workbench.results.statistics.p95_margin import near_limits
+from workbench.results.statistics.ranking import choose
 from workbench.results.statistics.verdict import Verdict, Word
 
 # The report's section on which limit bound each run: what the conductor said of it, as it was stored.

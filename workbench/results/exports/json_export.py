@@ -11,8 +11,8 @@ from workbench.results.bench.mask_stored import mask_stored
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import cell
 from workbench.results.scorecard.scorecard_rows import COLUMNS, scorecard_rows
-from workbench.results.statistics.choice import choose
 from workbench.results.statistics.comparison import compare
+from workbench.results.statistics.ranking import choose
 
 
 def write_json(bench: BenchQueries, path: Path) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from workbench.results.figures.request_columns import Bools, RequestColumns
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import Distribution, Floats, distribution
-from workbench.results.run_records import Outcome, tells_tokens
+from workbench.results.run_records import Outcome, has_token_counts
 
 _MOST_UNKNOWN = 0.05
 """Of the completed streams: so few without known tokens don't move the others' ITL."""
@@ -109,7 +109,7 @@ def unknown_streams(columns: RequestColumns) -> tuple[int, int]:
     """Return how many completed streams with gaps don't tell the tokens of their events, and of how many."""
     completed = columns.of_outcome(Outcome.COMPLETED)
     pairs = zip(columns.gaps_ms[completed], columns.gap_tokens[completed], strict=True)
-    told = [tells_tokens(tokens) for gaps, tokens in pairs if gaps]
+    told = [has_token_counts(tokens) for gaps, tokens in pairs if gaps]
     return told.count(False), len(told)
 
 
@@ -182,7 +182,7 @@ def _itl_p95(gaps_ms: bytes, gap_tokens: bytes) -> float:
 
     Where the tokens of its events are unknown it is the longest gap, which no ITL of it exceeds.
     """
-    if not tells_tokens(gap_tokens):
+    if not has_token_counts(gap_tokens):
         return float(np.frombuffer(gaps_ms, dtype="<f4").max())
     values = request_token_gaps(gaps_ms, gap_tokens)
     return float(np.quantile(values, 0.95)) if values.size else 0.0

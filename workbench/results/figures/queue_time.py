@@ -25,7 +25,7 @@ class QueueFigures(Distribution, frozen=True, kw_only=True):
     """`per_request`, `recorder`, `stat_logger` or `histogram`; None: not known."""
 
 
-def tells_enough(reporting: int, completed: int) -> bool:
+def enough_queue_times(reporting: int, completed: int) -> bool:
     """Whether so many requests with a queue time stand for all that were completed."""
     return reporting >= _REPORTING * completed
 
@@ -44,7 +44,7 @@ def queue_figures(
     completed = columns.of_outcome(Outcome.COMPLETED)
     known = columns.queue_ms[~np.isnan(columns.queue_ms)]
     reporting = np.count_nonzero(completed & ~np.isnan(columns.queue_ms))
-    if known.size and tells_enough(int(reporting), int(np.count_nonzero(completed))):
+    if known.size and enough_queue_times(int(reporting), int(np.count_nonzero(completed))):
         return _from_requests(columns, known * scale, source)
     if histogram is not None and histogram.count > 0:
         return _from_histogram(histogram.scaled(scale * 1000))

@@ -27,7 +27,7 @@ _PASSING = frozenset(
 """The load generator's machine caused it, and may not cause it again."""
 
 
-def may_pass(reasons: Sequence[Message]) -> bool:
+def worth_retrying(reasons: Sequence[Message]) -> bool:
     """Whether another try could be valid: this machine caused every reason."""
     return bool(reasons) and all(reason.kind in _PASSING for reason in reasons)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from workbench.base import Message, Record
 from workbench.results.figures.queue_time import QueueSource
-from workbench.results.figures.sharing import Sharing
+from workbench.results.figures.shared_machine import Sharing
 
 
 class RunFrame(Record, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ _GAUGES = {"running_max": "running", "waiting_max": "waiting", "kv_peak": "kv_us
 _MEANS = {"running_mean": "running", "waiting_mean": "waiting", "kv_mean": "kv_usage"}
 
 
-class Watched(NamedTuple):
+class MeasuredSpan(NamedTuple):
     """Over which wall seconds since the schedule's start the server was measured."""
 
     begin: float
@@ -24,7 +24,7 @@ class Watched(NamedTuple):
 
 
 def server_figures(
-    scrapes: Scrapes, server: ServerDelta | None, watched: Watched, conditions: Conditions
+    scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan, conditions: Conditions
 ) -> dict[str, Any]:
     """Return the figures by their names in `RunSummary`.
 
@@ -53,7 +53,7 @@ def server_figures(
     return figures
 
 
-def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> list[Message]:
+def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan) -> list[Message]:
     """Return what is odd about the server's metrics, though the run may be valid."""
     notes = []
     engines = scrapes.engines()
@@ -69,12 +69,12 @@ def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: Watched)
     return notes
 
 
-def _lost(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> bool:
+def _lost(scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan) -> bool:
     """Whether the metrics were there for a part of the run only."""
     return server is None and bool(scrapes.times.size) and not scrapes.cover(0.0, watched.ended)
 
 
-def _counted(scrapes: Scrapes, watched: Watched) -> ServerDelta:
+def _counted(scrapes: Scrapes, watched: MeasuredSpan) -> ServerDelta:
     """Counters from the scrapes, where there is no first and last page and the scrapes cover the run."""
     if not scrapes.cover(0.0, watched.ended):
         return ServerDelta()

@@ -17,7 +17,7 @@ from workbench.results.figures.request_columns import Bools, RequestColumns, col
 from workbench.results.figures.request_notes import request_notes
 from workbench.results.figures.run_frame import Conditions, RunFrame, RunIdentity
 from workbench.results.figures.scrapes import Scrapes
-from workbench.results.figures.server_figures import Watched, server_figures, server_notes
+from workbench.results.figures.server_figures import MeasuredSpan, server_figures, server_notes
 from workbench.results.figures.validity import invalid_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.percentiles import Distribution, distribution
@@ -141,7 +141,7 @@ class RunSummary(Figures, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class _Clock:
+class _RunTimes:
     """The run's times once the end of watching is known: wall `ended`, the window in schedule seconds."""
 
     scale: float
@@ -186,7 +186,7 @@ def summarise(
     queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
     whole = partial(queue, histogram=server.queue if server else None)
     begin, end = clock.start / clock.scale, clock.end / clock.scale
-    scrapes, watched = Scrapes(samples), Watched(begin=begin, end=end, ended=clock.ended)
+    scrapes, watched = Scrapes(samples), MeasuredSpan(begin=begin, end=end, ended=clock.ended)
     figures = _figures(in_run, good, measured, clock, whole)
     figures |= server_figures(scrapes, server, watched, conditions or Conditions())
     notes = [*request_notes(of_run), *server_notes(scrapes, server, watched)]
@@ -206,14 +206,14 @@ def summarise(
 
 def _in_run(
     records: Sequence[RequestRecord] | RequestColumns, frame: RunFrame
-) -> tuple[RequestColumns, _Clock]:
+) -> tuple[RequestColumns, _RunTimes]:
     """The requests that were asked for, and the run's times: a stop takes what would have been due later."""
     columns = records if isinstance(records, RequestColumns) else columns_from_records(records)
     clock = _clock(columns, frame)
     return columns.select(columns.due < clock.ended) if frame.stopped else columns, clock
 
 
-def _extent(clock: _Clock) -> dict[str, Any]:
+def _extent(clock: _RunTimes) -> dict[str, Any]:
     return {
         "duration_s": clock.window_s,
         "drain_s": max(0.0, clock.ended * clock.scale - clock.end),
@@ -222,7 +222,7 @@ def _extent(clock: _Clock) -> dict[str, Any]:
     }
 
 
-def _stability(columns: RequestColumns, clock: _Clock) -> dict[str, Any]:
+def _stability(columns: RequestColumns, clock: _RunTimes) -> dict[str, Any]:
     # Turns of sessions fall due after the schedule too, on a server that is emptying: no sign of capacity.
     loaded = columns.select(columns.due * clock.scale <= clock.end)
     found = drift(loaded, scale=clock.scale, ended=clock.ended)
@@ -242,13 +242,13 @@ def _validity(
     return {"valid": not reasons, "reasons": list(map(str, reasons)), "reason_messages": reasons}
 
 
-def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:
+def _clock(columns: RequestColumns, frame: RunFrame) -> _RunTimes:
     ended = frame.ended
     if ended is None:
         stamps = np.concatenate([columns.done, columns.last_token, columns.sent])
         ended = float(np.nanmax(stamps)) if np.isfinite(stamps).any() else frame.length_s / frame.time_scale
     start, end = frame.measured(ended)
-    return _Clock(
+    return _RunTimes(
         scale=frame.time_scale,
         server_scale=frame.server_scale,
         ended=float(ended),
@@ -259,7 +259,7 @@ def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:
 
 
 def _by_class(
-    columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock, queue: _Queue
+    columns: RequestColumns, good: Bools, measured: Bools, clock: _RunTimes, queue: _Queue
 ) -> dict[str, Figures]:
     found = {}
     for name in sorted(set(columns.cls[measured])):
@@ -270,7 +270,7 @@ def _by_class(
 
 
 def _figures(
-    columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock, queue: _Queue
+    columns: RequestColumns, good: Bools, measured: Bools, clock: _RunTimes, queue: _Queue
 ) -> dict[str, Any]:
     """The fields of `Figures`. Rates count what finished inside the window, in whichever phase it was due."""
     of_run = columns.select(measured)
@@ -290,7 +290,7 @@ def _figures(
     }
 
 
-def _offered(columns: RequestColumns, clock: _Clock) -> dict[str, float | None]:
+def _offered(columns: RequestColumns, clock: _RunTimes) -> dict[str, float | None]:
     """What was due in the window; a turn of a session may fall due after it."""
     due = columns.due * clock.scale
     inside = (due > clock.start - _DUE_GRAIN_S) & (due < clock.end + _DUE_GRAIN_S)
@@ -313,7 +313,7 @@ def _retries(columns: RequestColumns) -> RetryCounts:
     return RetryCounts(requests=len(again), times=int(again.sum()))
 
 
-def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, float | None]:
+def _rates(columns: RequestColumns, good: Bools, clock: _RunTimes) -> dict[str, float | None]:
     done = columns.done * clock.scale
     in_window = (done >= clock.start) & (done <= clock.end)
     inside = columns.of_outcome(Outcome.COMPLETED) & in_window
@@ -328,7 +328,7 @@ def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, flo
     }
 
 
-def _oldest_waiting(columns: RequestColumns, clock: _Clock) -> float | None:
+def _oldest_waiting(columns: RequestColumns, clock: _RunTimes) -> float | None:
     """How old a request without a first token became in the window; None where none was due by its end."""
     due, answered = columns.due * clock.scale, np.fmin(columns.first_token, columns.done) * clock.scale
     waited_until = np.fmin(answered, clock.end)
@@ -358,7 +358,7 @@ def _token_counts(columns: RequestColumns) -> dict[str, Distribution]:
     }
 
 
-def _latencies(columns: RequestColumns, clock: _Clock) -> dict[str, Distribution]:
+def _latencies(columns: RequestColumns, clock: _RunTimes) -> dict[str, Distribution]:
     scale, ended = clock.scale, clock.ended
     series = {
         "ttft_ms": latencies.ttft(columns, scale=scale, ended=ended),

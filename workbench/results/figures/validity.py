@@ -10,7 +10,7 @@ from workbench.controls import ADMISSION, effective_mismatches
 from workbench.results.figures.prefix_hit import prefix_share
 from workbench.results.figures.request_columns import RequestColumns
 from workbench.results.figures.run_frame import Conditions
-from workbench.results.figures.sharing import shared_machine
+from workbench.results.figures.shared_machine import shared_machine_reasons
 from workbench.results.percentiles import sample_floor
 from workbench.results.run_records import Outcome, ServerDelta
 
@@ -55,7 +55,7 @@ def invalid_reasons(
         *_nothing_measured(columns, conditions, stopped=stopped),
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
-        *shared_machine(conditions.sharing),
+        *shared_machine_reasons(conditions.sharing),
         *_off_schedule(columns, conditions, stopped=stopped),
         *_unreachable(columns, stopped=stopped),
         *_short_outputs(columns),

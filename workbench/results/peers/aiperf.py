@@ -7,7 +7,7 @@ from typing import Any
 from workbench.base import message
 from workbench.results.objectives import Objectives
 from workbench.results.peers.metric_blocks import block, has_blocks, scalar, seconds
-from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun
+from workbench.results.peers.peer_run import PeerCounts, PeerRun, ResultFields
 
 TOOL = "AIPerf"
 _STATED = {
@@ -39,7 +39,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
         Refusal: a field or unit of another kind, or a field that all results have is missing.
     """
     del objectives
-    fields = Fields(content, where)
+    fields = ResultFields(content, where)
     completed = fields.inner("request_count").needed_count("avg")
     failed = _failed(fields)
     asked = fields.inner("input_config")
@@ -74,7 +74,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     return [run]
 
 
-def _failed(fields: Fields) -> int | None:
+def _failed(fields: ResultFields) -> int | None:
     """Requests that failed: its own count, else the sum of its error summary; None: it keeps neither."""
     stated = fields.inner("error_request_count").count("avg")
     if stated is not None or fields.content.get("error_summary") is None:
@@ -83,14 +83,14 @@ def _failed(fields: Fields) -> int | None:
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-def _usage_if_other(fields: Fields) -> float | None:
+def _usage_if_other(fields: ResultFields) -> float | None:
     """The server's own count of output tokens, where the client counted others."""
     usage, counted = (scalar(fields, tag) for tag in ("total_usage_completion_tokens", "total_output_tokens"))
     other = usage and counted is not None and abs(usage - counted) > _SAME_COUNT * usage
     return usage if other else None
 
 
-def _load(asked: Fields) -> tuple[float | None, int | None]:
+def _load(asked: ResultFields) -> tuple[float | None, int | None]:
     """Rate and concurrency that were asked for; reports before 0.12 keep them under `loadgen`."""
     phases = [phase for phase in asked.each("phases") if phase.text("kind") in (None, "profiling")]
     for fields, rate in (*((phase, "rate") for phase in phases), (asked.inner("loadgen"), "request_rate")):
@@ -100,7 +100,7 @@ def _load(asked: Fields) -> tuple[float | None, int | None]:
     return None, None
 
 
-def _model(asked: Fields) -> str | None:
+def _model(asked: ResultFields) -> str | None:
     models = asked.content.get("models")
     listed = asked.inner("models").each("items") if isinstance(models, Mapping) else []
     older = asked.inner("endpoint").content.get("model_names")

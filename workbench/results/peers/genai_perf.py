@@ -6,7 +6,7 @@ from typing import Any
 from workbench.base import message
 from workbench.results.objectives import Objectives
 from workbench.results.peers.metric_blocks import block, has_blocks, scalar, seconds
-from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun
+from workbench.results.peers.peer_run import PeerCounts, PeerRun, ResultFields
 
 TOOL = "GenAI-Perf"
 _STATED = {
@@ -33,7 +33,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
         Refusal: a field or unit of another kind, or a field that all results have is missing.
     """
     del objectives
-    fields = Fields(content, where)
+    fields = ResultFields(content, where)
     completed = fields.inner("request_count").needed_count("avg")
     series = {name: block(fields, own, completed) for name, own in _STATED.items()}
     asked = fields.inner("input_config")
@@ -60,7 +60,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     return [run]
 
 
-def _load(asked: Fields) -> tuple[float | None, int | None]:
+def _load(asked: ResultFields) -> tuple[float | None, int | None]:
     """Rate and concurrency that were asked for; older versions keep them among all settings."""
     for fields in (asked.inner("perf_analyzer", "stimulus"), asked):
         found = fields.number("request_rate"), fields.count("concurrency")
@@ -69,7 +69,7 @@ def _load(asked: Fields) -> tuple[float | None, int | None]:
     return None, None
 
 
-def _model(asked: Fields) -> str | None:
+def _model(asked: ResultFields) -> str | None:
     """The model, alone or the first of a list."""
     for name in ("model", "model_names"):
         given = asked.content.get(name)

@@ -9,7 +9,7 @@ import numpy as np
 
 from workbench.base import Message, Place, Refusal, message
 from workbench.results.objectives import Objectives
-from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun, stated
+from workbench.results.peers.peer_run import PeerCounts, PeerRun, ResultFields, stated_distribution
 from workbench.results.percentiles import Distribution, distribution
 
 TOOL = "GuideLLM"
@@ -48,14 +48,14 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
         Refusal: a field of another kind, or one that all results have is missing.
     """
     del objectives
-    fields = Fields(content, where)
+    fields = ResultFields(content, where)
     if not any("metrics" in each.content for each in fields.each("benchmarks")):
         raise Refusal("peers.guidellm_too_old", Place(file=where))
     version = fields.inner("metadata").text("guidellm_version")
     return [_run(benchmark, version) for benchmark in fields.each("benchmarks")]
 
 
-def _run(fields: Fields, version: str | None) -> PeerRun:
+def _run(fields: ResultFields, version: str | None) -> PeerRun:
     metrics = fields.inner("metrics")
     counts, older = _counts(fields)
     strategy = _strategy(fields)
@@ -92,7 +92,7 @@ def _definitions(*, older: bool) -> list[Message]:
     return [_DIFFERS[0], message("peers.counts_of_the_whole_run"), _DIFFERS[-1]]
 
 
-def _counts(fields: Fields) -> tuple[PeerCounts, bool]:
+def _counts(fields: ResultFields) -> tuple[PeerCounts, bool]:
     """The requests by what became of them, and whether the report is one from before 0.4."""
     totals = fields.inner("metrics", "request_totals")
     older = not totals.content and bool(fields.inner("run_stats").content)
@@ -108,16 +108,16 @@ def _counts(fields: Fields) -> tuple[PeerCounts, bool]:
     return counts, older
 
 
-def _made(run: Fields) -> Fields:
+def _made(run: ResultFields) -> ResultFields:
     """The counts of 0.3, or those of 0.2 under the names of 0.3."""
     made = run.inner("requests_made")
     if made.content:
         return made
     older = {"total": "total", **{name: f"total_{name}" for name in ("successful", "errored", "incomplete")}}
-    return Fields({name: run.content.get(own) for name, own in older.items()}, run.where)
+    return ResultFields({name: run.content.get(own) for name, own in older.items()}, run.where)
 
 
-def _series(metrics: Fields, completed: int) -> tuple[dict[str, Distribution], list[str]]:
+def _series(metrics: ResultFields, completed: int) -> tuple[dict[str, Distribution], list[str]]:
     """Our series, and the names of those left out because a time in them is below 0."""
     found, negative = {}, []
     for name, (own, unit) in _STATED.items():
@@ -129,17 +129,17 @@ def _series(metrics: Fields, completed: int) -> tuple[dict[str, Distribution], l
     return found, negative
 
 
-def _is_negative(fields: Fields) -> bool:
+def _is_negative(fields: ResultFields) -> bool:
     """Whether a time is below 0, as older reports have it where no first token was seen."""
     values = [*fields.content.values(), *fields.inner("percentiles").content.values()]
     return any(isinstance(value, int | float) and value < 0 for value in values)
 
 
-def _model(fields: Fields) -> str | None:
+def _model(fields: ResultFields) -> str | None:
     return fields.inner("config", "backend").text("model") or fields.inner("worker").text("backend_model")
 
 
-def _duration(fields: Fields) -> float | None:
+def _duration(fields: ResultFields) -> float | None:
     """Seconds of the measured window; older reports keep only the run's two ends."""
     stated_one = fields.number("duration")
     ends = fields.inner("run_stats")
@@ -149,34 +149,34 @@ def _duration(fields: Fields) -> float | None:
     return end - begin
 
 
-def _delay(fields: Fields, completed: int) -> Distribution | None:
+def _delay(fields: ResultFields, completed: int) -> Distribution | None:
     """How late requests were sent; -1: not measured."""
     older = fields.inner("run_stats").content.get("request_start_time_targeted_delay_avg")
     newer = fields.inner("scheduler_metrics").content.get("request_targeted_start_delay_avg")
     given = older if newer is None else newer
     if not isinstance(given, int | float) or given < 0:
         return None
-    delay = Fields({"delay": given}, fields.where).number("delay", unit=1e3)
+    delay = ResultFields({"delay": given}, fields.where).number("delay", unit=1e3)
     return Distribution(n=completed, mean=delay)
 
 
-def _strategy(fields: Fields) -> Fields:
+def _strategy(fields: ResultFields) -> ResultFields:
     """How the load was applied; older reports keep it in `scheduler` or `args`."""
     for path in (("config", "strategy"), ("scheduler", "strategy"), ("args", "strategy")):
         found = fields.inner(*path)
         if found.content:
             return found
-    return Fields({}, fields.where)
+    return ResultFields({}, fields.where)
 
 
-def _concurrency(strategy: Fields) -> int | None:
+def _concurrency(strategy: ResultFields) -> int | None:
     """Streams of a closed loop; the cap of an open one is no concurrency asked for."""
     if strategy.number("rate") is not None:
         return None
     return strategy.count("streams") or strategy.count("max_concurrency")
 
 
-def _stated(fields: Fields, unit: float, completed: int) -> Distribution | None:
+def _stated(fields: ResultFields, unit: float, completed: int) -> Distribution | None:
     if not fields.content or not fields.number("max"):
         return None  # it stores 0 for what it did not measure
     percentiles = fields.inner("percentiles")
@@ -188,10 +188,10 @@ def _stated(fields: Fields, unit: float, completed: int) -> Distribution | None:
     # Of means weighted by tokens the count is one of tokens.
     count = fields.count("count")
     n = completed if count is None else min(count, completed)
-    return stated(n, figures) if n else None
+    return stated_distribution(n, figures) if n else None
 
 
-def _from_due(fields: Fields) -> dict[str, Distribution]:
+def _from_due(fields: ResultFields) -> dict[str, Distribution]:
     """From each request's due time, where the report keeps all requests and their stamps."""
     successful = fields.inner("requests").each("successful")
     found = {
@@ -204,14 +204,14 @@ def _from_due(fields: Fields) -> dict[str, Distribution]:
     }
 
 
-def _waited(request: Fields, end: str, older_end: str) -> Iterator[float]:
+def _waited(request: ResultFields, end: str, older_end: str) -> Iterator[float]:
     """Milliseconds from due to the stamp, if both are there."""
     stamps = request.inner("info", "timings")
     older = request.inner("scheduler_info")
     due_given = stamps.content.get("targeted_start", older.content.get("targeted_start_time"))
     if due_given is None or _before_1970(due_given):
         return
-    due = Fields({"due": due_given}, request.where).number("due")
+    due = ResultFields({"due": due_given}, request.where).number("due")
     ended = stamps.number(end) if stamps.content else request.number(older_end)
     if due is not None and ended is not None and ended > 0:
         yield (ended - due) * 1e3

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import Place, Refusal
-from workbench.results.peers.peer_run import Fields, stated
+from workbench.results.peers.peer_run import ResultFields, stated_distribution
 from workbench.results.percentiles import Distribution
 
 _TO_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "sec": 1e3, "seconds": 1e3}
@@ -16,12 +16,12 @@ def has_blocks(content: Mapping[str, Any]) -> bool:
     return isinstance(latency, Mapping) and "avg" in latency and "request_throughput" in content
 
 
-def scalar(fields: Fields, tag: str) -> float | None:
+def scalar(fields: ResultFields, tag: str) -> float | None:
     """The one figure of a block."""
     return fields.inner(tag).number("avg")
 
 
-def block(fields: Fields, tag: str, completed: int) -> Distribution | None:
+def block(fields: ResultFields, tag: str, completed: int) -> Distribution | None:
     """A latency block in ms; None: it isn't there, or nothing was measured."""
     found = fields.inner(tag)
     if not found.content:
@@ -34,17 +34,17 @@ def block(fields: Fields, tag: str, completed: int) -> Distribution | None:
     # The count of pooled chunks is no number of requests.
     count = found.count("count")
     n = completed if count is None else min(count, completed)
-    return stated(n, figures) if n else None
+    return stated_distribution(n, figures) if n else None
 
 
-def seconds(fields: Fields, tag: str) -> float | None:
+def seconds(fields: ResultFields, tag: str) -> float | None:
     """A time in seconds."""
     found = fields.inner(tag)
     value = found.number("avg")
     return None if value is None else value * unit_of(found) / 1e3
 
 
-def unit_of(fields: Fields) -> float:
+def unit_of(fields: ResultFields) -> float:
     """Milliseconds in one unit of a block.
 
     Raises:

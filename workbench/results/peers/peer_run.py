@@ -59,7 +59,7 @@ class PeerRun(Record, frozen=True, kw_only=True):
         return self.tool if self.version is None else f"{self.tool} {self.version}"
 
 
-def stated(n: int | None, figures: dict[str, float | None]) -> Distribution:
+def stated_distribution(n: int | None, figures: dict[str, float | None]) -> Distribution:
     """Figures as a tool states them; a percentile of fewer requests than ours would need is left out."""
     enough = {
         name: figures.get(name) for name, q in QUANTILES.items() if n is not None and n >= sample_floor(q)
@@ -79,7 +79,7 @@ def stated(n: int | None, figures: dict[str, float | None]) -> Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class ResultFields:
     """One object of a result file. `where` is its file and path, for messages."""
 
     content: Mapping[str, Any]
@@ -157,7 +157,7 @@ class Fields:
             raise Refusal("peers.not_a_list", self._place(name), given=_kind_of(values))
         return values
 
-    def each(self, name: str) -> list["Fields"]:
+    def each(self, name: str) -> list["ResultFields"]:
         """The objects of a list; none: missing.
 
         Raises:
@@ -167,9 +167,9 @@ class Fields:
         for place, each in places:
             if not isinstance(each, Mapping):
                 raise Refusal("peers.not_an_object", Place(file=place), given=_kind_of(each))
-        return [Fields(each, place) for place, each in places]
+        return [ResultFields(each, place) for place, each in places]
 
-    def inner(self, *path: str) -> "Fields":
+    def inner(self, *path: str) -> "ResultFields":
         """The object at `path`; an empty one where it is missing or null.
 
         Raises:
@@ -182,7 +182,7 @@ class Fields:
             where = f"{where}.{name}"
             if not isinstance(content, Mapping):
                 raise Refusal("peers.not_an_object", Place(file=where), given=_kind_of(content))
-        return Fields(content, where)
+        return ResultFields(content, where)
 
 
 _KINDS = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from workbench.base import message
 from workbench.results.objectives import Objectives
-from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun, stated
+from workbench.results.peers.peer_run import PeerCounts, PeerRun, ResultFields, stated_distribution
 from workbench.results.peers.vllm_requests import VllmRequests, read_requests
 from workbench.results.percentiles import Distribution
 
@@ -36,7 +36,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     Raises:
         Refusal: a field of another kind, or one that all results have is missing.
     """
-    fields = Fields(content, where)
+    fields = ResultFields(content, where)
     completed = fields.needed_count("completed")
     requests = read_requests(fields)
     stated_series = {name: _stated(fields, own, completed) for name, own in _STATED.items()}
@@ -73,7 +73,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     return [run]
 
 
-def _counts(fields: Fields, completed: int, requests: VllmRequests | None) -> PeerCounts:
+def _counts(fields: ResultFields, completed: int, requests: VllmRequests | None) -> PeerCounts:
     """Older results don't say how many requests failed: then only the requests themselves do."""
     if requests is None:
         return PeerCounts(
@@ -83,7 +83,7 @@ def _counts(fields: Fields, completed: int, requests: VllmRequests | None) -> Pe
     return PeerCounts(scheduled=len(requests), completed=good, failed=len(requests) - good)
 
 
-def _completed_rps(fields: Fields, completed: int, requests: VllmRequests | None) -> float | None:
+def _completed_rps(fields: ResultFields, completed: int, requests: VllmRequests | None) -> float | None:
     """Its own rate, unless its requests say that it counted others as completed."""
     duration = fields.number("duration")
     if requests is None or requests.completed == completed or not duration:
@@ -91,11 +91,11 @@ def _completed_rps(fields: Fields, completed: int, requests: VllmRequests | None
     return requests.completed / duration
 
 
-def _stated(fields: Fields, own: str, completed: int) -> Distribution | None:
+def _stated(fields: ResultFields, own: str, completed: int) -> Distribution | None:
     figures = {
         "mean": fields.number(f"mean_{own}_ms"),
         "p50": fields.number(f"median_{own}_ms"),
         **{f"p{q}": fields.number(f"p{q}_{own}_ms") for q in (90, 95, 99)},
     }
     # It writes 0 for what it did not measure, such as the gaps of answers of one token.
-    return stated(completed, figures) if completed and any(figures.values()) else None
+    return stated_distribution(completed, figures) if completed and any(figures.values()) else None

@@ -11,7 +11,7 @@ from workbench.results.figures.drift import Drift, drift
 from workbench.results.figures.latencies import accepted
 from workbench.results.figures.request_columns import COLUMN_NAMES, Bools, RequestColumns
 from workbench.results.objectives import Objectives
-from workbench.results.peers.peer_run import Fields
+from workbench.results.peers.peer_run import ResultFields
 from workbench.results.percentiles import Distribution, Floats, distribution
 from workbench.results.run_records import Outcome
 
@@ -109,7 +109,7 @@ class VllmRequests:
         return RequestColumns(**columns)
 
 
-def read_requests(fields: Fields) -> VllmRequests | None:
+def read_requests(fields: ResultFields) -> VllmRequests | None:
     """The requests of a result; None: it keeps only its summary.
 
     Raises:
@@ -118,7 +118,7 @@ def read_requests(fields: Fields) -> VllmRequests | None:
     if not fields.content.get("ttfts") or not fields.content.get("itls"):
         return None
     ttft = np.array(fields.numbers("ttfts"))
-    gaps = [Fields({"itls": each}, fields.where).numbers("itls") for each in fields.items("itls")]
+    gaps = [ResultFields({"itls": each}, fields.where).numbers("itls") for each in fields.items("itls")]
     n = len(ttft)
     _check(fields, "itls", len(gaps), n)
     output = _numbers(fields, "output_lens", n)
@@ -144,7 +144,7 @@ def read_requests(fields: Fields) -> VllmRequests | None:
     )
 
 
-def _without_error(fields: Fields, n: int) -> Bools:
+def _without_error(fields: ResultFields, n: int) -> Bools:
     """Which requests have no error; all, where errors aren't kept."""
     errors = fields.items("errors")
     if not errors:
@@ -153,7 +153,7 @@ def _without_error(fields: Fields, n: int) -> Bools:
     return np.array([not error for error in errors], np.bool_)
 
 
-def _numbers(fields: Fields, name: str, n: int) -> Floats:
+def _numbers(fields: ResultFields, name: str, n: int) -> Floats:
     values = np.array(fields.numbers(name))
     if not len(values):
         return np.full(n, np.nan)
@@ -161,7 +161,7 @@ def _numbers(fields: Fields, name: str, n: int) -> Floats:
     return values
 
 
-def _check(fields: Fields, name: str, length: int, n: int) -> None:
+def _check(fields: ResultFields, name: str, length: int, n: int) -> None:
     if length != n:
         place = Place(file=fields.where, key=name)
         raise Refusal("peers.lengths_differ", place, length=length, requests=n)

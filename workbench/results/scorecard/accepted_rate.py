@@ -17,7 +17,7 @@ _TELLS = 0.10
 """Share of the window that a response may take before it is said."""
 
 
-def carried_rps(run: RunFacts) -> float | None:
+def due_accepted_rps(run: RunFacts) -> float | None:
     """Accepted requests of those due in the window, over its length; None where that would prove nothing.
 
     Past capacity some of them were only answered because the load had ended; in a closed loop, what is due
@@ -28,7 +28,7 @@ def carried_rps(run: RunFacts) -> float | None:
     return _of_scheduled(run, run.figure("accepted"))
 
 
-def blocks_carried(run: RunFacts) -> bool:
+def forces_ended_basis(run: RunFacts) -> bool:
     """Whether the run keeps the file's money from being reckoned by what was due.
 
     It is one that is compared (an open loop, valid, not past capacity as far as known), and of it that rate
@@ -43,25 +43,25 @@ def blocks_carried(run: RunFacts) -> bool:
         and not run.figure("partial")
         and (open_ones or 0) <= UNANSWERED * scheduled
     )
-    return bool(compared) and carried_rps(run) is None
+    return bool(compared) and due_accepted_rps(run) is None
 
 
-def money_basis(run: RunFacts) -> str | None:
+def cost_rate_basis(run: RunFacts) -> str | None:
     """The column that the money columns' rate is."""
     if run.figure("accepted_rps") is None:
         return None
-    return "accepted_rps_carried" if run.by_due and carried_rps(run) is not None else "accepted_rps"
+    return "accepted_rps_carried" if run.by_due and due_accepted_rps(run) is not None else "accepted_rps"
 
 
-def money_rps(run: RunFacts) -> float | None:
+def cost_rps(run: RunFacts) -> float | None:
     """The accepted rate that costs and fleets are counted by."""
-    carried = carried_rps(run) if run.by_due else None
+    carried = due_accepted_rps(run) if run.by_due else None
     rate = run.figure("accepted_rps") if carried is None else carried
     return None if rate is None else float(rate)
 
 
-def accepted_tok_s(run: RunFacts) -> float | None:
-    """The rate of accepted output tokens that costs are counted by, of the same requests as `money_rps`."""
+def cost_accepted_tok_s(run: RunFacts) -> float | None:
+    """The rate of accepted output tokens that costs are counted by, of the same requests as `cost_rps`."""
     tokens = run.figure("accepted_output_tokens")
     if tokens is not None and run.by_due and _within_capacity(run):
         return _of_scheduled(run, tokens)
@@ -69,7 +69,7 @@ def accepted_tok_s(run: RunFacts) -> float | None:
     return None if rate is None else float(rate)
 
 
-def money_tok_s(run: RunFacts) -> float | None:
+def cost_tok_s(run: RunFacts) -> float | None:
     """The rate of output tokens of completed requests, accepted or not."""
     mean, completed = run.figure("output_tokens.mean"), run.figure("requests.completed")
     if mean is None or completed is None or not run.by_due or not _within_capacity(run):
@@ -89,7 +89,7 @@ def short_window(run: RunFacts) -> Message | None:
     if max(missing, late) <= _TELLS:
         return None
     times = {"response_s": response / 1000, "window_s": window}
-    carried, counted = carried_rps(run), run.figure("accepted_rps")
+    carried, counted = due_accepted_rps(run), run.figure("accepted_rps")
     same = carried and counted is not None and abs(counted - carried) <= _SAME * carried
     if late > _TELLS and (same or (missing <= _TELLS and carried is None)):
         return message("results.ended_after_window", late=late, **times)

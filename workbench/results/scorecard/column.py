@@ -44,7 +44,7 @@ class RunFacts:
         return values_in_force(self.run.config, self.run.effective or {}, started_by_us=ours).get(name)
 
 
-Take = Callable[[RunFacts], Any]
+CellReader = Callable[[RunFacts], Any]
 Combine = Callable[[Sequence[Any]], Any]
 
 
@@ -57,25 +57,25 @@ class Column:
     """Empty for text and plain counts."""
     definition: str
     source: str
-    take: Take
+    read: CellReader
     combine: Combine
 
     def cell(self, runs: Sequence[RunFacts]) -> Any:
         """The cell of a row that stands for these repeats; None is unknown."""
-        return self.combine([self.take(run) for run in runs]) if runs else None
+        return self.combine([self.read(run) for run in runs]) if runs else None
 
 
-def figure(path: str) -> Take:
+def figure(path: str) -> CellReader:
     """Takes a value of the summary."""
     return lambda run: run.figure(path)
 
 
-def fact(name: str) -> Take:
+def fact(name: str) -> CellReader:
     """Takes what the conductor stored under the column's name."""
     return lambda run: run.fact(name)
 
 
-def effective(name: str) -> Take:
+def effective(name: str) -> CellReader:
     """Takes the fact of that name, else what the server uses, else what was asked."""
     return lambda run: run.effective(name) if run.fact(name) is None else run.fact(name)
 
@@ -97,12 +97,12 @@ def largest(values: Sequence[Any]) -> Any:
     return _over_known(values, max)
 
 
-def least(values: Sequence[Any]) -> Any:
+def smallest(values: Sequence[Any]) -> Any:
     """Minimum over repeats; unknown if one is."""
     return _over_known(values, min)
 
 
-def same(values: Sequence[Any]) -> Any:
+def shared(values: Sequence[Any]) -> Any:
     """The value that all repeats share; else all the different ones as text."""
     distinct: list[Any] = []
     for value in values:
@@ -113,18 +113,18 @@ def same(values: Sequence[Any]) -> Any:
     return " | ".join(as_text(value) for value in distinct)
 
 
-def alike(values: Sequence[Any]) -> Any:
-    """As `same`, where texts that differ in their figures only are one: the first stands for them."""
+def shared_text(values: Sequence[Any]) -> Any:
+    """As `shared`, where texts that differ in their figures only are one: the first stands for them."""
     first = {re.sub(r"[\d.,]+", "#", str(value)): value for value in reversed(values) if value is not None}
-    return same(list(reversed(first.values())))
+    return shared(list(reversed(first.values())))
 
 
-def every(values: Sequence[Any]) -> bool | None:
+def all_true(values: Sequence[Any]) -> bool | None:
     """Whether it holds for all repeats."""
     return None if any(value is None for value in values) else all(values)
 
 
-def some(values: Sequence[Any]) -> bool | None:
+def any_true(values: Sequence[Any]) -> bool | None:
     """Whether it holds for one repeat at least; unknown only if no repeat shows it and one is unknown."""
     if any(value is True for value in values):
         return True

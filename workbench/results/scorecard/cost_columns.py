@@ -8,8 +8,22 @@ import msgspec
 from workbench.base import Place, Refusal, shown
 from workbench.results.cost_arithmetic import check_cost_figure, owned_per_hour, per_unit
 from workbench.results.demand import Demand, check_demand, varied_cost
-from workbench.results.scorecard.accepted_rate import accepted_tok_s, money_basis, money_rps, money_tok_s
-from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
+from workbench.results.scorecard.accepted_rate import (
+    cost_accepted_tok_s,
+    cost_rate_basis,
+    cost_rps,
+    cost_tok_s,
+)
+from workbench.results.scorecard.column import (
+    CellReader,
+    Column,
+    Combine,
+    RunFacts,
+    fact,
+    largest,
+    mean,
+    shared,
+)
 
 _SENSORS = "the host's power sensors; pue and tariff: stated by the user"
 _USER = "stated by the user ([cost], system facts)"
@@ -34,7 +48,7 @@ _STATED = (
 _MEASURED_POWER: tuple[tuple[str, str, str, Combine], ...] = (
     ("power_avg_w", "W", "Mean power over the measured window; with nvml of the server's GPUs alone", mean),
     ("power_peak_w", "W", "Largest sample of power", largest),
-    ("power_method", "", "nvml, rocm_smi, rapl or wall", same),
+    ("power_method", "", "nvml, rocm_smi, rapl or wall", shared),
     ("sample_hz", "1/s", "Power samples a second", mean),
 )
 _POWER = (
@@ -85,7 +99,7 @@ def _number(run: RunFacts, name: str, default: float = 0.0) -> float:
     return default if value is None else value
 
 
-def _per(rate: Callable[[RunFacts], float | None], units: float) -> Take:
+def _per(rate: Callable[[RunFacts], float | None], units: float) -> CellReader:
     return lambda run: per_unit(per_hour(run), rate(run), units)
 
 
@@ -112,7 +126,7 @@ def _utilisation(run: RunFacts) -> float | None:
     stated, demand = _known(run, "utilisation_pct"), demand_of(run)
     if stated is not None:
         return stated / 100
-    busy = None if demand is None else demand.utilisation(money_rps(run))
+    busy = None if demand is None else demand.utilisation(cost_rps(run))
     return None if busy is None else min(busy, 1.0)
 
 
@@ -121,22 +135,22 @@ def _utilisation_pct(run: RunFacts) -> float | None:
     return None if busy is None else 100 * busy
 
 
-def _of_demand(name: str) -> Take:
-    def take(run: RunFacts) -> float | None:
+def _of_demand(name: str) -> CellReader:
+    def read(run: RunFacts) -> float | None:
         demand = demand_of(run)
         return None if demand is None else float(getattr(demand, name))
 
-    return take
+    return read
 
 
 def _servers(run: RunFacts) -> int | None:
     demand = demand_of(run)
-    return None if demand is None else demand.systems(money_rps(run))
+    return None if demand is None else demand.systems(cost_rps(run))
 
 
 def _reserved(run: RunFacts) -> float | None:
     """Idle hours are paid too: utilisation divides once."""
-    cost, busy = _per(money_rps, 1000)(run), _utilisation(run)
+    cost, busy = _per(cost_rps, 1000)(run), _utilisation(run)
     return None if cost is None or not busy else cost / busy
 
 
@@ -145,14 +159,14 @@ def _idle(run: RunFacts) -> float | None:
     return None if busy is None else 1 - busy
 
 
-def _varied(name: str, sign: int) -> Take:
-    def take(run: RunFacts) -> float | None:
+def _varied(name: str, sign: int) -> CellReader:
+    def read(run: RunFacts) -> float | None:
         stated = run.fact(name)
         if stated is not None:
             return float(stated)
-        return varied_cost(per_hour(run), money_rps(run), demand_of(run), sign)
+        return varied_cost(per_hour(run), cost_rps(run), demand_of(run), sign)
 
-    return take
+    return read
 
 
 def _per_gpu(run: RunFacts) -> float | None:
@@ -160,12 +174,12 @@ def _per_gpu(run: RunFacts) -> float | None:
     return None if cost is None or not gpus else cost / gpus
 
 
-def _energy(rate: str | None) -> Take:
-    def take(run: RunFacts) -> float | None:
+def _energy(rate: str | None) -> CellReader:
+    def read(run: RunFacts) -> float | None:
         power, per_s = _known(run, "power_avg_w"), run.figure(rate) if rate else 1 / _duration(run)
         return None if power is None or not per_s else power / per_s
 
-    return take
+    return read
 
 
 def _duration(run: RunFacts) -> float:
@@ -173,12 +187,12 @@ def _duration(run: RunFacts) -> float:
 
 
 def _stated(rows: tuple[tuple[str, str, str], ...], source: str) -> list[Column]:
-    return [Column(name, unit, definition, source, fact(name), same) for name, unit, definition in rows]
+    return [Column(name, unit, definition, source, fact(name), shared) for name, unit, definition in rows]
 
 
-def _money(name: str, unit: str, definition: str, take: Take, combine: Any = mean) -> Column:
+def _money(name: str, unit: str, definition: str, read: CellReader, combine: Any = mean) -> Column:
     return Column(
-        name, unit, definition, "computed from the price columns and the run's rates", take, combine
+        name, unit, definition, "computed from the price columns and the run's rates", read, combine
     )
 
 
@@ -196,9 +210,13 @@ ENERGY_COLUMNS = [
 COST_COLUMNS = [
     *_stated(_STATED, _USER),
     _money(
-        "demand_peak_rps", "req/s", "highest rate of the user's demand curve", _of_demand("peak_rps"), same
+        "demand_peak_rps",
+        "req/s",
+        "highest rate of the user's demand curve",
+        _of_demand("peak_rps"),
+        shared,
     ),
-    _money("demand_mean_rps", "req/s", "mean rate of it", _of_demand("mean_rps"), same),
+    _money("demand_mean_rps", "req/s", "mean rate of it", _of_demand("mean_rps"), shared),
     _money(
         "servers_needed",
         "",
@@ -219,7 +237,7 @@ COST_COLUMNS = [
         "currency",
         "Cost per hour / 3600 / accepted rate x 1000; the rate is cost_rate_basis; "
         "empty without an accepted response",
-        _per(money_rps, 1000),
+        _per(cost_rps, 1000),
     ),
     Column(
         "cost_rate_basis",
@@ -227,21 +245,21 @@ COST_COLUMNS = [
         "The accepted rate of the money columns: accepted_rps_carried where it is known of every valid row"
         " within capacity, else accepted_rps; of rows past capacity always accepted_rps",
         "computed",
-        money_basis,
-        same,
+        cost_rate_basis,
+        shared,
     ),
     _money(
         "cost_per_1m_output_tokens",
         "currency",
         "Cost per hour / 3600 / output tokens a second of completed requests, accepted or not, x 1,000,000",
-        _per(money_tok_s, 1e6),
+        _per(cost_tok_s, 1e6),
     ),
     _money(
         "cost_per_1m_accepted_output_tokens",
         "currency",
         "Cost per hour / 3600 / output tokens a second of the requests of cost_per_1k_accepted, x 1,000,000;"
         " empty without an accepted response",
-        _per(accepted_tok_s, 1e6),
+        _per(cost_accepted_tok_s, 1e6),
     ),
     _money(
         "cost_reserved_basis",
@@ -253,7 +271,7 @@ COST_COLUMNS = [
         "cost_used_basis",
         "currency",
         "Per 1,000 accepted responses, busy hours only",
-        _per(money_rps, 1000),
+        _per(cost_rps, 1000),
     ),
     *_stated(
         (

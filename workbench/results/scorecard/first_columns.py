@@ -4,15 +4,15 @@ from workbench.results.scorecard.column import (
     Column,
     Combine,
     RunFacts,
-    every,
+    all_true,
+    any_true,
     fact,
     figure,
     largest,
-    least,
     mean,
     row_name,
-    same,
-    some,
+    shared,
+    smallest,
     total,
 )
 
@@ -46,7 +46,7 @@ def _reasons(run: RunFacts) -> str | None:
 
 
 FIRST_COLUMNS = [
-    Column("run", "", "configuration and rate", "experiment", lambda run: row_name(run.run), same),
+    Column("run", "", "configuration and rate", "experiment", lambda run: row_name(run.run), shared),
     measured("offered_rps", "req/s", "scheduled requests / length of the schedule", "offered_rps"),
     measured("completed_rps", "req/s", "completed in the measured window / its length", "completed_rps"),
     latency("ttft", "p95"),
@@ -65,7 +65,7 @@ FIRST_COLUMNS = [
         "error_rate",
     ),
     measured("preemptions", "", "preemptions over the run, mean over repeats", "preemptions", METRICS),
-    measured("queue_p95_lo_ms", "ms", "lower end of the bucket with the p95", "queue_ms.lo", QUEUE, least),
+    measured("queue_p95_lo_ms", "ms", "lower end of the bucket with the p95", "queue_ms.lo", QUEUE, smallest),
     measured(
         "queue_p95_hi_ms",
         "ms",
@@ -80,7 +80,7 @@ FIRST_COLUMNS = [
         "per_request, recorder, stat_logger or histogram",
         "queue_ms.source",
         "server",
-        same,
+        shared,
     ),
     latency("ttft", "p50"),
     latency("itl", "p95"),
@@ -119,24 +119,34 @@ FIRST_COLUMNS = [
         "control under test; empty for the baseline",
         "experiment",
         lambda run: run.run.control,
-        same,
+        shared,
     ),
-    Column("value", "", "its value in this row", "experiment", lambda run: run.run.value, same),
-    measured("valid", "", "whether the figures can be trusted; all repeats", "valid", "all", every),
-    Column("reasons", "", "why not, each with its figure", "all", _reasons, same),
+    Column("value", "", "its value in this row", "experiment", lambda run: run.run.value, shared),
+    measured("valid", "", "whether the figures can be trusted; all repeats", "valid", "all", all_true),
+    Column("reasons", "", "why not, each with its figure", "all", _reasons, shared),
     measured(
         "diverging",
         "",
         "TTFT climbs as the run goes on, so percentiles depend on its length; any repeat",
         "diverging",
         LOAD,
-        some,
+        any_true,
     ),
     Column(
-        "simulated", "", "the server is the embedded engine", "server", lambda run: run.run.simulated, same
+        "simulated",
+        "",
+        "the server is the embedded engine",
+        "server",
+        lambda run: run.run.simulated,
+        shared,
     ),
     Column(
-        "profile", "", "step-time profile of a simulated server", "server", lambda run: run.run.profile, same
+        "profile",
+        "",
+        "step-time profile of a simulated server",
+        "server",
+        lambda run: run.run.profile,
+        shared,
     ),
     Column("n", "", "repeats behind the row", "experiment", lambda _run: 1, total),
 ]

@@ -4,18 +4,18 @@ import re
 from typing import Any
 
 from workbench.results.scorecard.column import (
+    CellReader,
     Column,
     Combine,
     RunFacts,
-    Take,
     as_text,
     effective,
     fact,
     figure,
     largest,
-    least,
     mean,
-    same,
+    shared,
+    smallest,
 )
 
 _BENCH = "bench file"
@@ -55,7 +55,7 @@ def _tensor_parallel(run: RunFacts) -> Any:
     return int(found[1]) if told is None and found else told
 
 
-def _run(name: str) -> Take:
+def _run(name: str) -> CellReader:
     return lambda run: getattr(run.run, name)
 
 
@@ -70,22 +70,36 @@ def _cancel_pct(run: RunFacts) -> float | None:
 
 
 def _facts(source: str, *rows: tuple[str, str, str]) -> list[Column]:
-    return [Column(name, unit, definition, source, fact(name), same) for name, unit, definition in rows]
+    return [Column(name, unit, definition, source, fact(name), shared) for name, unit, definition in rows]
 
 
 def _effective(*rows: tuple[str, str, str]) -> list[Column]:
-    return [Column(name, unit, text, _EFFECTIVE, effective(name), same) for name, unit, text in rows]
+    return [Column(name, unit, text, _EFFECTIVE, effective(name), shared) for name, unit, text in rows]
 
 
 IDENTITY_COLUMNS = [
-    Column("run_id", "", "numbers of the runs in the bench file", _BENCH, lambda run: str(run.run.id), same),
-    Column("run_group", "", "name of the experiment", "experiment", lambda run: run.experiment.name, same),
-    Column("start_utc", "UTC", "start of the first repeat", "clock", _run("started_utc"), least),
+    Column(
+        "run_id",
+        "",
+        "numbers of the runs in the bench file",
+        _BENCH,
+        lambda run: str(run.run.id),
+        shared,
+    ),
+    Column("run_group", "", "name of the experiment", "experiment", lambda run: run.experiment.name, shared),
+    Column("start_utc", "UTC", "start of the first repeat", "clock", _run("started_utc"), smallest),
     Column("end_utc", "UTC", "end of the last repeat", "clock", _run("ended_utc"), largest),
     *_facts("stated by the user", ("operator", "", "who ran it")),
-    Column("tool_version", "", "program that measured", _BENCH, lambda run: run.meta.get("created_by"), same),
+    Column(
+        "tool_version",
+        "",
+        "program that measured",
+        _BENCH,
+        lambda run: run.meta.get("created_by"),
+        shared,
+    ),
     *_facts("export", ("report_sha256", "", "hash of the report beside this scorecard, in a pack")),
-    Column("evidence_path", "", "bench file with all raw rows", _BENCH, lambda run: run.bench_name, same),
+    Column("evidence_path", "", "bench file with all raw rows", _BENCH, lambda run: run.bench_name, shared),
     *_facts(
         _SYSTEM,
         ("supplier", "", "who offers the system"),
@@ -108,31 +122,36 @@ IDENTITY_COLUMNS = [
 ]
 
 SOFTWARE_COLUMNS = [
-    Column("vllm_version", "", "version of vLLM", "server", effective("version"), same),
+    Column("vllm_version", "", "version of vLLM", "server", effective("version"), shared),
     *_facts("server", ("image_digest", "", "container image")),
-    Column("args_full", "", "command line, secrets masked", "server", _run("command"), same),
-    Column("effective_args", "", "what the server says it uses, JSON", "server", _arguments, same),
+    Column("args_full", "", "command line, secrets masked", "server", _run("command"), shared),
+    Column("effective_args", "", "what the server says it uses, JSON", "server", _arguments, shared),
     Column(
-        "changed_control", "", "control that differs from the baseline", "experiment", _run("control"), same
+        "changed_control",
+        "",
+        "control that differs from the baseline",
+        "experiment",
+        _run("control"),
+        shared,
     ),
-    Column("old_value", "", "its value in the baseline", "experiment", _old_value, same),
-    Column("new_value", "", "its value in this row", "experiment", _run("value"), same),
-    Column("model", "", "model as requests name it", "server", effective("model"), same),
+    Column("old_value", "", "its value in the baseline", "experiment", _old_value, shared),
+    Column("new_value", "", "its value in this row", "experiment", _run("value"), shared),
+    Column("model", "", "model as requests name it", "server", effective("model"), shared),
     *_facts("server", ("model_revision", "", "revision of its files")),
     *_effective(
         ("dtype", "", "of weights and activations"),
         ("quantization", "", "of weights"),
         ("kv_cache_dtype", "", "of the KV cache"),
     ),
-    Column("tp", "", "tensor parallel size", _EFFECTIVE, _tensor_parallel, same),
-    Column("pp", "", "pipeline parallel size", _EFFECTIVE, effective("pipeline_parallel_size"), same),
-    Column("dp", "", "data parallel size", _EFFECTIVE, effective("data_parallel_size"), same),
+    Column("tp", "", "tensor parallel size", _EFFECTIVE, _tensor_parallel, shared),
+    Column("pp", "", "pipeline parallel size", _EFFECTIVE, effective("pipeline_parallel_size"), shared),
+    Column("dp", "", "data parallel size", _EFFECTIVE, effective("data_parallel_size"), shared),
     *_effective(
         ("gpu_memory_utilization", "0..1", "share of GPU memory given to vLLM"),
         ("max_model_len", "tokens", "longest prompt and output together"),
     ),
     Column(
-        "kv_cache_gib", "GiB", "KV cache of one GPU, the one with least", _LOG, fact("kv_cache_gib"), least
+        "kv_cache_gib", "GiB", "KV cache of one GPU, the one with least", _LOG, fact("kv_cache_gib"), smallest
     ),
     *_effective(("kv_cache_tokens", "tokens", "tokens that the KV cache holds")),
     Column("weights_gib", "GiB", "weights on one GPU", _LOG, fact("weights_gib"), largest),
@@ -146,13 +165,20 @@ SOFTWARE_COLUMNS = [
 
 WORKLOAD_COLUMNS = [
     *_facts(_TRACE, ("trace_name", "", "requests that were replayed")),
-    Column("trace_sha256", "", "hash of what was asked", _TRACE, _run("trace_sha256"), same),
-    Column("schedule_sha256", "", "hash of when it was due", _TRACE, _run("schedule_sha256"), same),
+    Column("trace_sha256", "", "hash of what was asked", _TRACE, _run("trace_sha256"), shared),
+    Column("schedule_sha256", "", "hash of when it was due", _TRACE, _run("schedule_sha256"), shared),
     *_facts("experiment", ("experiment_kind", "", "ladder, burst, soak, confirm or switchback")),
     *_facts("experiment", ("schedule_form", "", "how due times were made; empty: form 1, of older builds")),
     *_facts("experiment", ("arrival_mode", "", "open (by a schedule) or closed (by free slots)")),
-    Column("rate", "req/s", "rate asked for; empty: the trace's own times", "experiment", _run("rate"), same),
-    Column("concurrency", "", "requests kept open, closed loop", "experiment", _run("concurrency"), same),
+    Column(
+        "rate",
+        "req/s",
+        "rate asked for; empty: the trace's own times",
+        "experiment",
+        _run("rate"),
+        shared,
+    ),
+    Column("concurrency", "", "requests kept open, closed loop", "experiment", _run("concurrency"), shared),
     Column("requests", "", "scheduled requests, one repeat", _TRACE, figure("requests.scheduled"), mean),
     Column("isl_p50", "tokens", "median prompt length", "usage", figure("input_tokens.p50"), mean),
     Column("isl_p95", "tokens", "p95 of the prompt length", "usage", figure("input_tokens.p95"), mean),
@@ -185,7 +211,7 @@ _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
         "",
         "load workers run here, there (beside the server), or over tunnel, network",
         _LOAD,
-        same,
+        shared,
     ),
     ("host_cpu_avg_pct", "%", "busy share of the server's host, all cores, mean", _HOST, mean),
     (
@@ -209,7 +235,13 @@ _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
     ("gpu_mem_reserved_gib", "GiB", "most that the server's processes held on one GPU", _GPU, largest),
     ("gpu_mem_outside_gib", "GiB", "most that others held on one of those GPUs", _GPU, largest),
     ("out_of_memory", "", "times the server told of exhausted GPU memory during the run", "its log", largest),
-    ("gpu_throttled", "", "why those GPUs ran slower than asked, with the share of looks", _GPU, same),
+    (
+        "gpu_throttled",
+        "",
+        "why those GPUs ran slower than asked, with the share of looks",
+        _GPU,
+        shared,
+    ),
 )
 
 MACHINE_COLUMNS = [

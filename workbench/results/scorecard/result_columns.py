@@ -6,20 +6,20 @@ from workbench.base import Message, message
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.figures.stored_reasons import stored_reasons
 from workbench.results.objectives import Objectives
-from workbench.results.scorecard.accepted_rate import carried_rps, short_window
+from workbench.results.scorecard.accepted_rate import due_accepted_rps, short_window
 from workbench.results.scorecard.column import (
+    CellReader,
     Column,
     RunFacts,
-    Take,
-    alike,
     fact,
     figure,
     interval_end,
     largest,
-    least,
     mean,
     row_status,
-    same,
+    shared,
+    shared_text,
+    smallest,
     total,
     variation,
 )
@@ -92,19 +92,19 @@ def _per_user(run: RunFacts) -> float | None:
     return 1000 / float(tpot) if tpot else None
 
 
-def _percent(path: str) -> Take:
-    def take(run: RunFacts) -> float | None:
+def _percent(path: str) -> CellReader:
+    def read(run: RunFacts) -> float | None:
         value = run.figure(path)
         return None if value is None else 100 * float(value)
 
-    return take
+    return read
 
 
-def _objective(name: str) -> Take:
-    def take(run: RunFacts) -> Any:
+def _objective(name: str) -> CellReader:
+    def read(run: RunFacts) -> Any:
         return getattr(run.experiment.objectives, name)
 
-    return take
+    return read
 
 
 def _rule(run: RunFacts) -> str:
@@ -143,7 +143,7 @@ RESULT_COLUMNS = [
         "accepted of those due in the window / its length: what an open loop within capacity gets done once"
         " the last answers are in; empty past capacity, in a closed loop and where too few requests tell",
         LOAD,
-        carried_rps,
+        due_accepted_rps,
         mean,
     ),
     measured("completed", "", "requests that ended with a finish reason", "requests.completed"),
@@ -189,7 +189,7 @@ RESULT_COLUMNS = [
         "whether answers were compared with the baseline's",
         "experiment",
         fact("quality_check"),
-        same,
+        shared,
     ),
     Column(
         "moved",
@@ -197,13 +197,13 @@ RESULT_COLUMNS = [
         "what the server says moved besides the control under test",
         "server",
         fact("moved"),
-        same,
+        shared,
     ),
-    Column("input_mode", "", "ids or text: how prompts were sent", LOAD, fact("input_mode"), same),
+    Column("input_mode", "", "ids or text: how prompts were sent", LOAD, fact("input_mode"), shared),
     measured(
         "ttft_drift_s_per_s", "s/s", "slope of TTFT over due time, first quarter left out", "drift.slope"
     ),
-    measured("ttft_drift_lo_s_per_s", "s/s", "lower end of its 95 % interval", "drift.lo", LOAD, least),
+    measured("ttft_drift_lo_s_per_s", "s/s", "lower end of its 95 % interval", "drift.lo", LOAD, smallest),
     measured("ttft_drift_hi_s_per_s", "s/s", "upper end of its 95 % interval", "drift.hi", LOAD, largest),
     Column(
         "lower_bounds",
@@ -211,7 +211,7 @@ RESULT_COLUMNS = [
         "columns whose true value is at least what they say: requests were unanswered at the end",
         LOAD,
         _lower_bounds,
-        same,
+        shared,
     ),
     Column(
         "notes",
@@ -219,7 +219,7 @@ RESULT_COLUMNS = [
         "what else explains the figures: requests left open, a window that is short against a response",
         LOAD,
         _notes,
-        alike,
+        shared_text,
     ),
     Column(
         "measured_by",
@@ -227,7 +227,7 @@ RESULT_COLUMNS = [
         "another load generator that measured this row; empty: this program",
         "the other tool's result file",
         fact("measured_by"),
-        same,
+        shared,
     ),
     Column(
         "definitions_differ",
@@ -235,11 +235,11 @@ RESULT_COLUMNS = [
         "where a figure of that tool means another thing than ours of its name",
         "the other tool's result file",
         fact("definitions_differ"),
-        same,
+        shared,
     ),
     measured("duration_s", "s", "the measured window", "duration_s"),
     measured("drain_s", "s", "from the window's end to the last request's", "drain_s"),
-    measured("time_scale", "", "simulated seconds in a second", "time_scale", "server", same),
+    measured("time_scale", "", "simulated seconds in a second", "time_scale", "server", shared),
 ]
 
 VALIDITY_COLUMNS = [
@@ -249,7 +249,7 @@ VALIDITY_COLUMNS = [
         "valid, invalid, partial (stopped), replaced (done again), skipped, failed, running or imported",
         "all",
         lambda run: row_status(run.run),
-        same,
+        shared,
     ),
     measured(
         "send_lag_p99_ms",
@@ -266,7 +266,7 @@ VALIDITY_COLUMNS = [
         largest,
     ),
     *(
-        Column(name, unit, definition, "the client's own calibration", fact(name), same)
+        Column(name, unit, definition, "the client's own calibration", fact(name), shared)
         for name, unit, definition in (
             ("client_floor_ttft_ms", "ms", "differences of TTFT below this are the load generator's own"),
             ("client_floor_itl_ms", "ms", "differences of ITL below this are the load generator's own"),
@@ -283,16 +283,16 @@ VALIDITY_COLUMNS = [
         "figures that can't be right: beyond the card's bandwidth or arithmetic, out of order, not adding up",
         "computed from the run and the model's files",
         fact("implausible"),
-        same,
+        shared,
     ),
-    Column("metrics_missing", "", "figures that were needed and not measured", METRICS, _missing, same),
+    Column("metrics_missing", "", "figures that were needed and not measured", METRICS, _missing, shared),
     Column(
         "clock_source",
         "",
         "clock of all stamps",
         LOAD,
         lambda run: None if run.run.status == IMPORTED else "monotonic",
-        same,
+        shared,
     ),
 ]
 
@@ -319,9 +319,9 @@ SLO_COLUMNS = [
             f"objective for the p95 of {words}",
             "experiment",
             _objective(f"{kind}_p95_ms"),
-            same,
+            shared,
         )
         for kind, words in _BUDGETS
     ),
-    Column("acceptance_rule", "", "what an accepted response is", "experiment", _rule, same),
+    Column("acceptance_rule", "", "what an accepted response is", "experiment", _rule, shared),
 ]

@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.results.bench.entries import IMPORTED, RunEntry
 from workbench.results.bench.queries import BenchQueries
-from workbench.results.scorecard.accepted_rate import blocks_carried
+from workbench.results.scorecard.accepted_rate import forces_ended_basis
 from workbench.results.scorecard.column import Column, RunFacts
 from workbench.results.scorecard.cost_columns import COST_COLUMNS, ENERGY_COLUMNS
 from workbench.results.scorecard.first_columns import FIRST_COLUMNS
@@ -54,7 +54,7 @@ def scorecard_rows(bench: BenchQueries) -> list[ScorecardRow]:
 
     A row takes the repeats that ended as planned; where none did, those that were stopped.
     """
-    rows = bench.while_unchanged("scorecard", lambda: _rows(bench))
+    rows = bench.cached_while_unchanged("scorecard", lambda: _rows(bench))
     return [ScorecardRow(dict(row.cells), row.run_ids) for row in rows]
 
 
@@ -72,7 +72,7 @@ def _rows(bench: BenchQueries) -> list[ScorecardRow]:
 def _on_one_basis(groups: Sequence[Sequence[RunFacts]]) -> list[list[RunFacts]]:
     """Money by what was due in the window where that is known of all that is compared, else of none."""
     counted = [facts for group in groups for facts in _counted(group)]
-    by_due = not any(blocks_carried(facts) for facts in counted if facts.run.status != IMPORTED)
+    by_due = not any(forces_ended_basis(facts) for facts in counted if facts.run.status != IMPORTED)
     return [[replace(facts, by_due=by_due) for facts in group] for group in groups]
 
 

@@ -10,9 +10,9 @@ from workbench.results.figures.request_columns import RequestColumns
 from workbench.results.figures.run_frame import RunFrame
 from workbench.results.scorecard.scorecard_rows import ScorecardRow, scorecard_rows
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
-from workbench.results.statistics.figure_values import FIGURES, RESTART_SHARES, observed
+from workbench.results.statistics.figure_values import FIGURES, RESTART_SHARES, values_of_run
 from workbench.results.statistics.objective_checks import shortage
-from workbench.results.statistics.verdict import MATTERS, Verdict, Word, client_floor_ms, judge
+from workbench.results.statistics.verdict import MATTERS, Verdict, Word, client_resolution_ms, judge
 
 # ITL follows the step and not the wait, so it means something past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -107,7 +107,7 @@ def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, Experiment
     facts = experiments[first.experiment_id].facts
     stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
     for figure in [name for name in FIGURES if name in stated] or _BY_DEFAULT:
-        floor_ms = client_floor_ms(figure, facts, first.time_scale)
+        floor_ms = client_resolution_ms(figure, facts, first.time_scale)
         for cls in (None, *_classes(row, baseline)):
             yield _Pair(figure, cls, baseline, row, floor_ms)
 
@@ -142,7 +142,7 @@ def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestCol
         if run.id not in read:
             read[run.id] = bench.request_columns(run.id)
         frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
-        found.append(observed(read[run.id], pair.figure, frame, cls=pair.cls))
+        found.append(values_of_run(read[run.id], pair.figure, frame, cls=pair.cls))
     return Arm(found, [run.schedule_sha256 or "" for run in row.runs])
 
 
@@ -207,7 +207,7 @@ def arm_of(bench: BenchQueries, runs: Sequence[RunEntry], figure: str, *, cls: s
     found = []
     for run in runs:
         frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
-        found.append(observed(bench.request_columns(run.id), figure, frame, cls=cls))
+        found.append(values_of_run(bench.request_columns(run.id), figure, frame, cls=cls))
     return Arm(found, [run.schedule_sha256 or "" for run in runs])
 
 

@@ -12,16 +12,16 @@ import numpy as np
 
 from workbench.base import Message, Record, message
 from workbench.results.percentiles import Floats
-from workbench.results.statistics.figure_values import RESTART_SHARES
-from workbench.results.statistics.uncertainty import (
+from workbench.results.statistics.bootstrap import (
     TWO_SIDED,
-    Observed,
+    RunValues,
     block_length,
     draws,
     effective_n,
     replicate,
     share_at_most,
 )
+from workbench.results.statistics.figure_values import RESTART_SHARES
 
 REPLICATES = 400
 RESTART_SHARE = 0.25
@@ -86,7 +86,7 @@ class Difference(Record, frozen=True, kw_only=True):
 class Arm:
     """One configuration's repeats; `schedules` names what was due in each (its hash)."""
 
-    runs: Sequence[Observed]
+    runs: Sequence[RunValues]
     schedules: Sequence[str]
 
 
@@ -117,10 +117,12 @@ def difference(
     found = _interval(a, b, spread, worth)
     if q is not None or a.any() or b.any():
         return found
-    return never_seen(found, *(sum(run.values.size for run in arm.runs) for arm in (baseline, variant)))
+    return zero_share_difference(
+        found, *(sum(run.values.size for run in arm.runs) for arm in (baseline, variant))
+    )
 
 
-def never_seen(found: Difference, before: int, after: int) -> Difference:
+def zero_share_difference(found: Difference, before: int, after: int) -> Difference:
     """A share of which no case was seen in so many requests of either arm: what they leave of it possible."""
     least, most = -share_at_most(0, before, TWO_SIDED), share_at_most(0, after, TWO_SIDED)
     return msgspec.structs.replace(found, lo=least, hi=most)
@@ -136,7 +138,7 @@ def _own_schedules(baseline: Arm, variant: Arm) -> bool:
 
 def _paired(
     differences: Floats,
-    pairs: Sequence[tuple[Observed, Observed]],
+    pairs: Sequence[tuple[RunValues, RunValues]],
     assumed: float,
     q: float | None,
     rng: np.random.Generator,
@@ -153,7 +155,7 @@ def _paired(
 def _pooled(
     a: Floats,
     b: Floats,
-    pair: tuple[Observed, Observed],
+    pair: tuple[RunValues, RunValues],
     assumed: float,
     q: float | None,
     rng: np.random.Generator,
@@ -178,7 +180,7 @@ def _moderated(seen: float, freedom: int, assumed: float, share: float) -> _Spre
     return _Spread((freedom * seen + _PRIOR_FREEDOM * assumed) / together * share, together)
 
 
-def _traffic(a: Observed, b: Observed, q: float | None, rng: np.random.Generator) -> float:
+def _traffic(a: RunValues, b: RunValues, q: float | None, rng: np.random.Generator) -> float:
     """Variance of the difference by traffic: blocks of the schedule drawn again, the same in both arms."""
     length = block_length([a, b], q)
     drawn = draws(max(1, max(a.requests, b.requests) // length), REPLICATES, rng)

@@ -7,7 +7,7 @@ from workbench.results.figures.request_columns import Bools, RequestColumns
 from workbench.results.figures.run_frame import RunFrame
 from workbench.results.percentiles import Floats
 from workbench.results.run_records import Outcome
-from workbench.results.statistics.uncertainty import Ints, Observed
+from workbench.results.statistics.bootstrap import Ints, RunValues
 
 FIGURES: dict[str, float | None] = {
     "ttft_p95_ms": 0.95,
@@ -22,7 +22,9 @@ RESTART_SHARES = {"itl_p95_ms": 0.10}
 """Where a restart is assumed to move a figure less than a queue: ITL follows the step, not the wait."""
 
 
-def observed(columns: RequestColumns, figure: str, frame: RunFrame, *, cls: str | None = None) -> Observed:
+def values_of_run(
+    columns: RequestColumns, figure: str, frame: RunFrame, *, cls: str | None = None
+) -> RunValues:
     """The figure's values in one run, of one class or of all.
 
     Requests without an answer at the end enter with what they had waited, as in the figures themselves.
@@ -35,8 +37,8 @@ def observed(columns: RequestColumns, figure: str, frame: RunFrame, *, cls: str 
     size = int(chosen.index.max()) + 1 if len(chosen) else 0
     if figure == "itl_p95_ms":
         values, owner = _token_gaps(chosen, owner)
-        return Observed.of(values * frame.time_scale, owner, size)
-    return Observed.of(_one_each(chosen, figure, frame), owner, size)
+        return RunValues.of(values * frame.time_scale, owner, size)
+    return RunValues.of(_one_each(chosen, figure, frame), owner, size)
 
 
 def _one_each(columns: RequestColumns, figure: str, frame: RunFrame) -> Floats:

@@ -9,7 +9,7 @@ from workbench.results.bench.entries import RunEntry
 from workbench.results.figure_titles import figure_name
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import sample_floor
-from workbench.results.statistics.uncertainty import share_at_most
+from workbench.results.statistics.bootstrap import share_at_most
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 

@@ -7,17 +7,17 @@ from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.request_columns import RequestColumns
 from workbench.results.figures.run_frame import RunFrame
 from workbench.results.scorecard.scorecard_rows import scorecard_rows
-from workbench.results.statistics.choice import Candidate, Choice
+from workbench.results.statistics.bootstrap import RunValues, block_length, draws, replicate
 from workbench.results.statistics.difference import REPLICATES
-from workbench.results.statistics.figure_values import FIGURES, observed
+from workbench.results.statistics.figure_values import FIGURES, values_of_run
 from workbench.results.statistics.objective_checks import Check
-from workbench.results.statistics.uncertainty import Observed, block_length, draws, replicate
+from workbench.results.statistics.ranking import Candidate, Ranking
 
 _NEAR = 1.5
 """A limit further away than this times the figure is not looked at: hardly any run is so much chance."""
 
 
-def near_limits(bench: BenchQueries, choice: Choice) -> list[Message]:
+def near_limits(bench: BenchQueries, choice: Ranking) -> list[Message]:
     """Return the objectives that the recommended row meets, and could miss with other requests of its kind.
 
     Draws blocks of each run's own requests again. Reads the requests of its runs.
@@ -51,11 +51,11 @@ def _columns(bench: BenchQueries, best: Candidate) -> list[tuple[RequestColumns,
 
 def _highest(check: Check, columns: RequestColumns, frame: RunFrame) -> float:
     """What the run's figure stays below in 95 % of the draws; 0 where nothing is stored of it."""
-    q, run = FIGURES[check.objective], observed(columns, check.objective, frame, cls=check.cls)
+    q, run = FIGURES[check.objective], values_of_run(columns, check.objective, frame, cls=check.cls)
     return 0.0 if not run.values.size else _upper(run, q)
 
 
-def _upper(run: Observed, q: float | None) -> float:
+def _upper(run: RunValues, q: float | None) -> float:
     length = block_length([run], q)
     drawn = draws(max(1, run.requests // length), REPLICATES, np.random.default_rng(1))
     return float(np.nanquantile(replicate(run, drawn, length, q), 0.95))

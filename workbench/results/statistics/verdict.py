@@ -144,7 +144,7 @@ _COLUMNS = {
 """The scorecard's column that holds each figure's floor."""
 
 
-def client_floor_ms(figure: str, facts: Mapping[str, Any], time_scale: float = 1.0) -> float:
+def client_resolution_ms(figure: str, facts: Mapping[str, Any], time_scale: float = 1.0) -> float:
     """Differences of a figure below this are the load generator's own; 0: it has none, or none is known.
 
     Args:

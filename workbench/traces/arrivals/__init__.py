@@ -1,1 +1,1 @@
-"""When requests arrive: processes, rate profiles, and the schedule made from both."""
+"""Arrival processes, rate profiles, and the schedule made from them."""

@@ -1,14 +1,14 @@
-"""When requests arrive: gaps of a seeded random process, or none at all.
+"""Arrival times of a seeded random process.
 
 All draws come from the stream "arrivals" of the seed. Two bounds are possible:
 
-- A duration: the process runs for so long, and how many arrive is chance. A Poisson process of 10 requests/s
-  has 1,000 +- 32 arrivals in 100 s, and that variation is part of what it tests.
-- A number n: the n arrivals fill exactly the time that n requests take at the rate asked, so that the rate
-  offered is the rate asked. It is the process under the condition that n arrive in that time; of a Poisson
-  process that is n sorted uniform times, of a gamma process n + 1 gaps scaled to it.
+- A duration: the process runs that long, and the number of arrivals is random. A Poisson process of
+  10 requests/s has 1,000 +- 32 arrivals in 100 s; that variation is part of the test.
+- A number n: n arrivals fill exactly the time that n requests take at the given rate, so the offered rate is
+  the given rate. This is the process conditioned on n arrivals in that time: n sorted uniform times for
+  Poisson, n + 1 scaled gaps for gamma.
 
-This is form 2 of the draws. Form 1, of older bench files, let n arrivals end wherever their gaps took them.
+This is form 2 of the draws. In form 1, of older bench files, n arrivals end wherever their gaps end.
 """
 
 from collections.abc import Callable
@@ -24,17 +24,17 @@ from workbench.traces.random_streams import stream
 PROCESSES = ("poisson", "constant", "gamma")
 
 SCHEDULE_FORM = 2
-"""The newest form of schedules: how due times follow from seed, rate and bounds."""
+"""The newest form of schedules: the rule by which due times follow from seed, rate and bounds."""
 
 _CHUNK = 4096
 
 Gaps = Callable[[int], Floats]
-"""Draws the next so many gaps of mean 1."""
+"""Draws the given number of gaps of mean 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """Times in seconds, and the time that they fill."""
+    """Times in seconds, and the time span that they fill."""
 
     times: Floats
     length_s: float
@@ -49,12 +49,12 @@ def arrivals(
     requests: int | None = None,
     duration_s: float | None = None,
 ) -> Arrivals:
-    """Arrivals bounded by number, duration, or the one of both that is reached first.
+    """Draw arrivals up to `requests` or `duration_s`, whichever is reached first.
 
     `constant` begins at 0.
 
     Raises:
-        InputError: an unknown process, or a burstiness that isn't above 0.
+        Refusal: the process is unknown, or the burstiness isn't above 0.
     """
     bound = None if duration_s is None else _requests_by(rate, duration_s)
     if requests is not None and (bound is None or requests <= bound):
@@ -80,13 +80,13 @@ def due_times(
     requests: int | None = None,
     duration_s: float | None = None,
 ) -> Floats:
-    """Times in form 1: the first arrivals of the process, bounded by number, duration or both.
+    """Draw times in form 1: the first arrivals of the process, up to a number, a duration or both.
 
-    The first n arrivals of a seed are the same whether n or a duration bounds them; `constant` begins at 0,
-    the random processes after their first gap.
+    The first n arrivals of a seed are the same for both bounds. `constant` begins at 0, the random processes
+    after their first gap.
 
     Raises:
-        InputError: as `arrivals`.
+        Refusal: see `arrivals`.
     """
     bound = None if duration_s is None else _requests_by(rate, duration_s)
     times = _times_of(rate, _unit_rate_arrivals(process, seed, burstiness, requests, bound))
@@ -94,7 +94,7 @@ def due_times(
 
 
 def _times_of(rate: float | RateProfile, brought: Floats) -> Floats:
-    """When so many requests have been brought."""
+    """Return the times at which the given numbers of requests have arrived on average."""
     times: Floats = rate.times_of(brought) if isinstance(rate, RateProfile) else brought / rate
     return times
 
@@ -104,7 +104,7 @@ def _requests_by(rate: float | RateProfile, duration_s: float) -> float:
 
 
 def _filled_arrivals(process: str, seed: int, burstiness: float, requests: int, bound: float) -> Floats:
-    """So many arrivals that fill the time from 0 to `bound`."""
+    """Draw `requests` arrivals that fill the time from 0 to `bound`."""
     if process == "constant":
         return np.arange(requests, dtype=np.float64) * (bound / requests if requests else 0.0)
     edges: Floats = np.cumsum(_gaps(process, seed, burstiness)(requests + 1))
@@ -115,7 +115,7 @@ def _filled_arrivals(process: str, seed: int, burstiness: float, requests: int, 
 def _unit_rate_arrivals(
     process: str, seed: int, burstiness: float, requests: int | None, bound: float | None
 ) -> Floats:
-    """Arrivals at a mean rate of 1: the first `requests`, or those up to `bound`, or the fewer of both."""
+    """Draw arrivals at a mean rate of 1: the first `requests`, those up to `bound`, or the fewer of both."""
     if process == "constant":
         count = int(np.ceil(bound)) if bound is not None else requests or 0
         return np.arange(count if requests is None else min(count, requests), dtype=np.float64)

@@ -1,8 +1,8 @@
-"""A rate that changes over a run: ramps, steps and bursts.
+"""A rate that changes during a run: ramps, steps and bursts.
 
-A profile is a cycle of stretches on each of which the rate runs in a straight line. Arrivals of mean-1 gaps
-are laid out in "requests so far" and carried back to the time at which the profile has brought so many:
-exact for Poisson arrivals (time rescaling), and every other process keeps its burstiness.
+A profile is a cycle of stretches; within a stretch the rate is linear. Arrivals are drawn with gaps of mean
+1, counted in requests, and mapped to the time at which the profile has brought that number of requests. This
+is exact for Poisson arrivals (time rescaling); other processes keep their burstiness.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _PLACE = Place(key="profile")
 
 @dataclass(frozen=True)
 class RateProfile:
-    """Stretches of (seconds, rate at its begin, rate at its end), repeated for as long as needed.
+    """Stretches of (seconds, rate at the beginning, rate at the end), repeated as often as needed.
 
     Raises:
-        InputError: no stretch, a length that isn't above 0, a rate below 0, or no request in a whole cycle.
+        Refusal: no stretch, a length that isn't above 0, a rate below 0, or no request in a whole cycle.
     """
 
     stretches: tuple[tuple[float, float, float], ...]
@@ -36,26 +36,26 @@ class RateProfile:
 
     @property
     def cycle_s(self) -> float:
-        """Length of one cycle."""
+        """Return the length of one cycle."""
         return sum(seconds for seconds, _, _ in self.stretches)
 
     @property
     def requests_per_cycle(self) -> float:
-        """Mean number of requests that one cycle brings."""
+        """Return the mean number of requests in one cycle."""
         return sum(seconds * (begin + end) / 2 for seconds, begin, end in self.stretches)
 
     @property
     def mean_rate(self) -> float:
-        """Requests per second over a whole cycle."""
+        """Return the requests per second over a whole cycle."""
         return self.requests_per_cycle / self.cycle_s
 
     def scaled_to(self, rate: float) -> "RateProfile":
-        """The same shape with this mean rate."""
+        """Return the same shape with another mean rate."""
         factor = rate / self.mean_rate
         return RateProfile(tuple((seconds, a * factor, b * factor) for seconds, a, b in self.stretches))
 
     def requests_by(self, seconds: float) -> float:
-        """Mean number of requests up to this time."""
+        """Return the mean number of requests up to a time."""
         cycles, rest = divmod(seconds, self.cycle_s)
         brought = cycles * self.requests_per_cycle
         for length, begin, end in self.stretches:
@@ -65,7 +65,7 @@ class RateProfile:
         return brought
 
     def times_of(self, requests: Floats) -> Floats:
-        """When the profile has brought so many requests, for rising numbers of them."""
+        """Return the times by which the profile has brought the given rising numbers of requests."""
         cycles, within = np.divmod(requests, self.requests_per_cycle)
         areas = np.array([seconds * (begin + end) / 2 for seconds, begin, end in self.stretches])
         seconds, begin, end = (np.array(column) for column in zip(*self.stretches, strict=True))
@@ -83,20 +83,20 @@ class RateProfile:
 
 
 def ramp(begin: float, end: float, seconds: float) -> RateProfile:
-    """From one rate to another in a straight line."""
+    """Make a linear profile from one rate to another."""
     return RateProfile(((seconds, begin, end),))
 
 
 def steps(levels: Sequence[tuple[float, float]]) -> RateProfile:
-    """Levels of (rate, seconds), one after another."""
+    """Make a profile of (rate, seconds), one after another."""
     return RateProfile(tuple((seconds, rate, rate) for rate, seconds in levels))
 
 
 def bursts(base: float, peak: float, every_s: float, for_s: float) -> RateProfile:
-    """`base` requests/s, and `peak` for the last `for_s` of every `every_s` seconds.
+    """Make a profile of `base` requests/s, and of `peak` for the last `for_s` of every `every_s` seconds.
 
     Raises:
-        InputError: bursts as long as their period or longer.
+        Refusal: the bursts are as long as their period or longer.
     """
     if not 0 < for_s < every_s:
         raise Refusal("traces.bursts_too_long", _PLACE, length=for_s, period=every_s)
@@ -104,10 +104,10 @@ def bursts(base: float, peak: float, every_s: float, for_s: float) -> RateProfil
 
 
 def parse_profile(text: str) -> RateProfile:
-    """A profile from `ramp:2:20:120`, `steps:4@60,12@60` or `bursts:4:20:30:5`.
+    """Read `ramp:2:20:120`, `steps:4@60,12@60` or `bursts:4:20:30:5`.
 
     Raises:
-        InputError: another form.
+        Refusal: `text` has another form.
     """
     kind, _, rest = text.partition(":")
     try:

@@ -1,4 +1,4 @@
-"""Which row of a trace is due when: the schedule that the load room carries out."""
+"""The schedule of a run: when each row of a trace is due."""
 
 import hashlib
 from dataclasses import dataclass, field, replace
@@ -15,52 +15,52 @@ from workbench.traces.session_groups import previous_turn
 from workbench.traces.trace import Trace
 
 MAX_REQUESTS = 20_000_000
-"""More would not fit the memory of an ordinary machine."""
+"""A longer schedule doesn't fit the memory of an ordinary machine."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Schedule:
     """Requests in the order of their due times.
 
-    Times in seconds of the trace (not divided by a time scale).
+    Times are seconds of the trace, not divided by a time scale.
     """
 
     due_s: Floats
-    """Seconds from the start, on a grain of 1 us.
+    """Seconds from the start, in steps of 1 us.
 
-    In a closed loop empty: due times come about at run time.
+    Empty in a closed loop: there, due times follow at run time.
     """
     rows: Ints
-    """Trace row of each request; a trace shorter than asked repeats from its first row."""
+    """Trace row of each request; a trace with too few rows repeats from its first row."""
     length_s: float | None
-    """The time that the requests fill: the duration asked or, where their number ends it before, n / rate.
+    """The time that the requests fill: the duration, or n / rate if the requests end before it.
 
-    Without a rate the last due time plus one mean gap; None in a closed loop by number.
+    Without a rate: the last due time plus one mean gap. None in a closed loop bounded by number.
     """
     trace_rows: int
-    """Rows of the trace: request k belongs to pass `k // trace_rows`."""
+    """Rows of the trace; request k belongs to pass `k // trace_rows`."""
     after: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Number of the request that must end first (the session's previous turn), -1 for none.
 
-    Empty: none at all.
+    Empty if no request waits for another.
     """
     delay_s: Floats = field(default_factory=lambda: np.zeros(0))
-    """Think time between that end and this request's due time; as long as `after`."""
+    """Think time between that end and this request's due time; same length as `after`."""
     concurrency: int | None = None
-    """Slots of a closed loop; None in an open one."""
+    """Slots of a closed loop; None in an open loop."""
     requests: int | None = None
-    """The number asked for; None where only the duration bounds it."""
+    """The requested number of requests; None if only the duration bounds them."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def row_of(self, request: int) -> tuple[int, int]:
-        """The trace row of any request k, and its pass over the trace."""
+        """Return the trace row of request k, and its pass over the trace."""
         cycle, row = divmod(request, self.trace_rows)
         return row, cycle
 
     def sha256(self) -> str:
-        """Identity of the due times as sent; of a closed loop, of its bounds."""
+        """Return the identity of the due times; in a closed loop, of its bounds."""
         if self.concurrency is None:
             return schedule_sha256(self.due_s)
         length = None if self.length_s is None else float(self.length_s)
@@ -82,16 +82,17 @@ def open_loop(  # noqa: PLR0913 - all that a schedule follows from
     speedup: float = 1.0,
     form: int = SCHEDULE_FORM,
 ) -> Schedule:
-    """Requests sent when they are due, whether or not earlier ones have ended.
+    """Make a schedule of requests that are sent when due, whether or not earlier ones have ended.
 
-    `arrivals="trace"` keeps the trace's own times and think times divided by `speedup`; with `rate` they are
-    scaled linearly so that the requests used have that mean rate. Other arrivals replace the times (`rate`
-    None: the trace's own mean rate times `speedup`) and make every request independent; their rate may be a
-    profile that changes over the run. `requests` and `duration_s` both bound it. `form` 1 makes the schedule
-    as older builds did, for their bench files.
+    - `arrivals="trace"` keeps the trace's times and think times, divided by `speedup`. With `rate` they are
+      scaled linearly to that mean rate.
+    - Other arrivals replace the times and make every request independent. Their `rate` may be a profile; None
+      means the trace's own mean rate times `speedup`.
+    - `requests` and `duration_s` both bound the schedule.
+    - `form` 1 makes the schedule of older builds, for their bench files.
 
     Raises:
-        InputError: an argument out of range, or times that can't be scaled.
+        Refusal: an argument is out of range, or the times can't be scaled.
     """
     mean = rate.mean_rate if isinstance(rate, RateProfile) else rate
     _check(trace, rate=mean, requests=requests, duration_s=duration_s, speedup=speedup)
@@ -120,7 +121,7 @@ def open_loop(  # noqa: PLR0913 - all that a schedule follows from
 
 
 def _without_tail(schedule: Schedule, requests: int | None, rate: float | None) -> Schedule:
-    """A schedule that its number of requests ends before its duration ends when these are over."""
+    """End a schedule with its last request if its number of requests ends before its duration."""
     count = len(schedule)
     if requests is None or count < requests or not count:
         return schedule
@@ -130,20 +131,20 @@ def _without_tail(schedule: Schedule, requests: int | None, rate: float | None) 
 
 
 def _length_of(times: Floats, mean: float) -> float:
-    """In form 1, of a schedule bounded by requests: drawn times may run past their mean's end."""
+    """Return the length of a schedule in form 1 bounded by requests; drawn times may exceed n / rate."""
     return max(len(times) / mean, float(times[-1]) + 1 / mean) if len(times) else 0.0
 
 
 def closed_loop(
     trace: Trace, *, concurrency: int, requests: int | None = None, duration_s: float | None = None
 ) -> Schedule:
-    """`concurrency` slots, each sending the next row as soon as its last request ended.
+    """Make a schedule of `concurrency` slots; each sends the next row when its last request has ended.
 
-    By duration alone the number of requests isn't known: `rows` is one pass over the trace, and `row_of`
-    goes on.
+    Bounded by duration alone, the number of requests is unknown: `rows` is one pass over the trace, and
+    `row_of` continues it.
 
     Raises:
-        InputError: an argument out of range.
+        Refusal: an argument is out of range.
     """
     _check(trace, rate=None, requests=requests, duration_s=duration_s, speedup=1.0)
     if concurrency < 1:
@@ -160,10 +161,10 @@ def closed_loop(
 
 
 def mean_rate(trace: Trace) -> float:
-    """Requests per second: one over the mean gap between arrivals.
+    """Return the requests per second: one divided by the mean gap between arrivals.
 
     Raises:
-        InputError: the trace has one row only, or all arrive at once.
+        Refusal: the trace has only one row, or all requests arrive at once.
     """
     span_s = float(trace.timestamp_ms[-1]) / 1000 if len(trace) else 0.0
     if span_s <= 0:
@@ -174,7 +175,7 @@ def mean_rate(trace: Trace) -> float:
 def _own_times(
     trace: Trace, rate: float | None, requests: int | None, duration_s: float | None, speedup: float
 ) -> Schedule:
-    """By the trace's own clock, divided by `speedup` or scaled to `rate`."""
+    """Make a schedule of the trace's own times, divided by `speedup` or scaled to `rate`."""
     if rate is not None:
         count = _count_at(rate, len(trace) if duration_s is None else None, requests, duration_s)
         times = _repeated(trace, count)
@@ -193,7 +194,7 @@ def _own_times(
 
 
 def _count_at(rate: float, default: int | None, requests: int | None, duration_s: float | None) -> int:
-    """How many requests of mean rate `rate` both bounds allow."""
+    """Return the number of requests that both bounds allow at a mean rate."""
     within = None if duration_s is None else max(1, int(rate * duration_s))
     return min(count for count in (requests or default, within) if count is not None)
 
@@ -201,7 +202,7 @@ def _count_at(rate: float, default: int | None, requests: int | None, duration_s
 def _schedule(
     trace: Trace, times: Floats, length_s: float, requests: int | None, speedup: float | None = None
 ) -> Schedule:
-    """`speedup` None: the times aren't the trace's own, so no request waits for another."""
+    """Make a schedule; `speedup` None: the times are drawn, so no request waits for another."""
     due = np.rint(times * SCHEDULE_TICKS_PER_S) / SCHEDULE_TICKS_PER_S
     cycles, rows = np.divmod(np.arange(len(due)), len(trace))
     schedule = Schedule(due_s=due, rows=rows, length_s=length_s, trace_rows=len(trace), requests=requests)
@@ -214,9 +215,9 @@ def _schedule(
 
 
 def _repeated(trace: Trace, count: int) -> Floats:
-    """`count` own times in seconds.
+    """Return `count` of the trace's own times in seconds.
 
-    Each pass begins one mean gap after the last arrival of the one before.
+    Each pass begins one mean gap after the last arrival of the previous pass.
     """
     _check_count(count)
     cycles, rows = np.divmod(np.arange(count), len(trace))

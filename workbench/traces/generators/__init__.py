@@ -1,4 +1,4 @@
-"""Workloads made to public statistics: chat, long context, agents, and blends of them."""
+"""Workloads generated from public statistics: chat, long context, agents, and blends of them."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Conversations of one mix over a stretch of time that was already in full swing when it began."""
+"""Conversations of one mix over a stretch of time; some began before the stretch."""
 
 from dataclasses import dataclass, fields
 
@@ -9,10 +9,10 @@ from workbench.traces.generators.mix_parameters import BLOCK_TOKENS, Mix
 
 NOMINAL_TTFT_S = 0.5
 NOMINAL_TOKEN_S = 0.02
-"""How long answers take when turns are laid out in time; at run time a turn waits for the real end."""
+"""Nominal latencies by which turns are laid out in time; at run time a turn waits for the real end."""
 
 _MEAN_SESSIONS_BEFORE = 8
-"""Conversations begin so many mean lengths before the stretch: fewer than one in 2,000 lasts longer."""
+"""Conversations begin this many mean lengths before the stretch; fewer than one in 2,000 lasts longer."""
 
 _SUMMARY_SHARE = 0.1
 _BURST_SPREAD_S = 0.5
@@ -27,32 +27,32 @@ class Turns:
     session: Ints
     turn: Ints
     system: Ints
-    """Which system prompt."""
+    """Index of the system prompt."""
     epoch: Ints
-    """Counts the times that the conversation began anew with a summary."""
+    """Number of times that the conversation was restarted with a summary."""
     prompt: Ints
     output: Ints
     think_s: Floats
-    """NaN for a first turn."""
+    """Think time; NaN for a first turn."""
 
     def select(self, index: Ints) -> "Turns":
-        """The turns of these numbers."""
+        """Return the turns with these indices."""
         return Turns(**{field.name: getattr(self, field.name)[index] for field in fields(self)})
 
     def joined(self, other: "Turns") -> "Turns":
-        """These turns and then those."""
+        """Return these turns followed by `other`."""
         names = [field.name for field in fields(self)]
         return Turns(**{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names})
 
 
 def mean_session_s(mix: Mix) -> float:
-    """Mean time from a conversation's first turn to after its last."""
+    """Return the mean time from a conversation's first turn to the think time after its last."""
     answer = NOMINAL_TTFT_S + NOMINAL_TOKEN_S * mix.output.mean()
     return mix.turns_mean * (answer + mix.think_s.mean())
 
 
 def turns_between(mix: Mix, rate: float, length_s: float, generator: np.random.Generator) -> Turns:
-    """All turns of a stretch of `length_s` in which `rate` requests a second fall due on average."""
+    """Draw all turns of a stretch of `length_s` with `rate` requests per second on average."""
     turn_rate = rate / (1 + mix.sub_agent_share * mix.sub_agents_mean)
     before_s = _MEAN_SESSIONS_BEFORE * mean_session_s(mix)
     begins = _begins(mix, turn_rate / mix.turns_mean, before_s + length_s, generator) - before_s
@@ -89,7 +89,7 @@ def turns_between(mix: Mix, rate: float, length_s: float, generator: np.random.G
 
 
 def _with_sub_agents(mix: Mix, turns: Turns, sessions: int, generator: np.random.Generator) -> Turns:
-    """Requests of one turn that begin together with some of the turns."""
+    """Add the requests of sub-agents: one turn each, at the same time as their parent turn."""
     parents = np.flatnonzero(generator.random(len(turns.time_s)) < mix.sub_agent_share)
     parents = np.repeat(parents, generator.geometric(1 / mix.sub_agents_mean, len(parents)))
     count = len(parents)
@@ -109,7 +109,7 @@ def _with_sub_agents(mix: Mix, turns: Turns, sessions: int, generator: np.random
 
 
 def _begins(mix: Mix, rate: float, length_s: float, generator: np.random.Generator) -> Floats:
-    """Begins of conversations: a Poisson process, and bursts that are one themselves."""
+    """Draw the beginnings of conversations: a Poisson process of single ones plus one of bursts."""
     alone = generator.poisson(rate * (1 - mix.burst_share) * length_s)
     bursts = generator.poisson(rate * mix.burst_share / mix.burst_size * length_s)
     sizes = generator.geometric(1 / mix.burst_size, bursts)
@@ -121,7 +121,7 @@ def _begins(mix: Mix, rate: float, length_s: float, generator: np.random.Generat
 def _times(
     begins: Floats, firsts: Ints, is_first: Bools, counts: Ints, output: Ints, think: Floats
 ) -> Floats:
-    """When each turn falls due, if answers take their nominal time."""
+    """Return each turn's due time if answers take their nominal time."""
     answer = NOMINAL_TTFT_S + NOMINAL_TOKEN_S * output
     gaps = np.where(is_first, 0.0, np.roll(answer, 1) + think)
     elapsed = np.cumsum(gaps)
@@ -130,9 +130,9 @@ def _times(
 
 
 def _prompts(mix: Mix, is_first: Bools, system: Ints, message: Ints, output: Ints) -> tuple[Ints, Ints]:
-    """Prompt length and epoch of each turn.
+    """Return prompt length and epoch of each turn.
 
-    What was said before grows until the limit, then is summarised.
+    The conversation grows until the context limit, then restarts with a summary.
     """
     heads = np.array(mix.system_prompts)[system].tolist()
     prompts, epochs = [], []
@@ -160,10 +160,10 @@ def _normed(mix: Mix) -> list[float]:
 
 
 def block_ids(mix: Mix, turns: Turns) -> tuple[Ints, Ints]:
-    """Offsets and flat block ids.
+    """Return offsets and flat block ids.
 
-    Whole blocks of a system prompt are shared, the rest is the conversation's own. A conversation only
-    grows, so a later turn has the ids of the one before and more; a last block keeps its id when it fills
+    Whole blocks of a system prompt are shared; the rest belongs to the conversation. A conversation only
+    grows, so a later turn has the ids of the previous one and more. A last block keeps its id when it fills
     up.
     """
     shared = np.array(mix.system_prompts)[turns.system] // BLOCK_TOKENS

@@ -1,4 +1,4 @@
-"""Traces of the mixes, alone or blended."""
+"""Traces of one mix or of a blend."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -18,20 +18,20 @@ from workbench.traces.transforms.join_traces import concatenated, with_separate_
 _LEAST_RATE, _MOST_RATE = 1e-6, 1e6
 """Requests per second."""
 _SPARE = 1.25
-"""A stretch is made longer than n / rate by this, and longer again, until it has n turns."""
+"""A stretch is this much longer than n / rate, and longer again until it has n turns."""
 
 
 def make_mix(
     weights: str | Mapping[str, float] | Mapping[Mix, float], *, requests: int, rate: float, seed: int = 1
 ) -> Trace:
-    """`requests` requests of one mix or of several by weight, `rate` a second on average.
+    """Generate a trace of one mix or of several by weight.
 
-    `weights` is a name (`chat`), a text (`chat:3,agent:1`), or a mapping of names or mixes to weights.
-    Every turn but a first has a think time: it waits for the end of the turn before it. The mean rate is
-    exact.
+    `weights` is a name (`chat`), a text (`chat:3,agent:1`), or a mapping of names or mixes to weights. Every
+    turn after the first has a think time: it waits for the end of the previous turn. The mean rate is exactly
+    `rate` requests per second.
 
     Raises:
-        InputError: an unknown mix, or an argument out of range.
+        Refusal: a mix is unknown, or an argument is out of range.
     """
     named = parse_mix(weights) if isinstance(weights, str) else weights
     shares = _shares([(mix, weight) for mix, weight in named.items()])
@@ -62,10 +62,10 @@ def make_mix(
 
 
 def parse_mix(text: str) -> dict[str, float]:
-    """Weights from `chat` or `chat:3,agent:1`.
+    """Read the weights of `chat` or `chat:3,agent:1`.
 
     Raises:
-        InputError: another form; the message lists the mixes.
+        Refusal: `text` has another form.
     """
     weights: dict[str, float] = {}
     for part in text.split(","):
@@ -90,7 +90,7 @@ def _shares(weights: Iterable[tuple[str | Mix, float]]) -> list[tuple[Mix, float
 
 
 def _apportioned(total: int, shares: list[float]) -> list[int]:
-    """Whole numbers near `total * share` that add up to `total` (largest remainders first)."""
+    """Return whole numbers near `total * share` that add up to `total` (largest remainders first)."""
     exact = [total * share for share in shares]
     counts = [max(1, int(value)) for value in exact]
     order = sorted(range(len(shares)), key=lambda i: counts[i] - exact[i])
@@ -133,7 +133,7 @@ def _one_mix(mix: Mix, requests: int, rate: float, seed: int) -> Trace:
 
 
 def _cancellations(mix: Mix, turns: Turns, generator: np.random.Generator) -> Ints:
-    """Exactly the mix's share of the requests, each at a random token of its answer; -1 for the others."""
+    """Cancel exactly the mix's share of the requests, each at a random token; -1 for the others."""
     output = turns.output
     chosen = generator.permutation(len(output))[: round(mix.cancelled * len(output))]
     at = np.full(len(output), -1)
@@ -142,7 +142,7 @@ def _cancellations(mix: Mix, turns: Turns, generator: np.random.Generator) -> In
 
 
 def _at_mean_rate(trace: Trace, rate: float) -> Trace:
-    """Arrivals stretched so that the mean rate is exact; think times stay."""
+    """Scale the arrivals to an exact mean rate; think times stay."""
     span_s = float(trace.timestamp_ms[-1]) / 1000
     if span_s <= 0:
         return trace

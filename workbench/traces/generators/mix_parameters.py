@@ -9,15 +9,15 @@ from workbench.base import Place, Refusal
 from workbench.traces.columns import Floats
 
 BLOCK_TOKENS = 64
-"""Of all mixes, so that they can be blended."""
+"""Block size of all mixes, so that they can be blended."""
 
 
 @dataclass(frozen=True)
 class QuantileCurve:
-    """Values at rising probabilities from 0 to 1, straight lines between them.
+    """Values at probabilities rising from 0 to 1, linear between them.
 
     Raises:
-        InputError: probabilities that don't rise from 0 to 1, or values that fall.
+        Refusal: probabilities don't rise from 0 to 1, or values fall.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -28,59 +28,60 @@ class QuantileCurve:
             raise Refusal("traces.quantiles_order", points=str(self.points))
 
     def at(self, probability: Floats) -> Floats:
-        """The values below which these shares lie."""
+        """Return the values at these probabilities."""
         shares, values = zip(*self.points, strict=True)
         found: Floats = np.interp(probability, shares, values)
         return found
 
     def draw(self, generator: np.random.Generator, count: int) -> Floats:
-        """So many independent values."""
+        """Draw `count` independent values."""
         return self.at(generator.random(count))
 
     def mean(self) -> float:
-        """The exact mean."""
+        """Return the exact mean."""
         return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(self.points))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mix:
-    """How one group of requests comes about: conversations that grow turn by turn.
+    """Parameters of one group of requests: conversations that grow turn by turn.
 
-    A prompt is the system prompt, what was said before, and a new message. Lengths are tokens, times seconds.
+    A prompt is the system prompt, the conversation so far, and a new message. Lengths are tokens, times
+    seconds.
 
     Raises:
-        InputError: a parameter out of range.
+        Refusal: a parameter is out of range.
     """
 
     name: str
     system_prompts: tuple[int, ...]
-    """Length of each; conversations share one of them."""
+    """Length of each system prompt; conversations share them."""
     system_weights: tuple[float, ...]
-    """How often each is used."""
+    """Relative frequency of each system prompt."""
     turns_mean: float
-    """Turns of a conversation, geometrically distributed, at least 1."""
+    """Mean turns of a conversation, geometrically distributed, at least 1."""
     first_message: QuantileCurve
     later_message: QuantileCurve
     output: QuantileCurve
     kept_output: float
     """Share of an answer that stays in the conversation (thinking is stripped)."""
     context_limit: int
-    """A prompt that would be longer begins anew with a summary of a tenth of it: its prefix is lost."""
+    """A longer prompt restarts with a summary of a tenth of the limit and loses its prefix."""
     think_s: QuantileCurve
-    """From the end of an answer to the next message."""
+    """Time from the end of an answer to the next message."""
     sub_agent_share: float
     """Share of the turns that start sub-agents.
 
-    Requests of one turn at the same time, under the system prompt.
+    Sub-agents are requests of one turn at the same time, under the same system prompt.
     """
     sub_agents_mean: float
-    """Sub-agents of such a turn, geometrically distributed, at least 1."""
+    """Mean sub-agents of such a turn, geometrically distributed, at least 1."""
     burst_share: float
     """Share of the conversations that begin in bursts."""
     burst_size: float
     """Mean conversations of a burst, geometrically distributed; they begin within about a second."""
     cancelled: float
-    """Share of the requests that the client leaves, at a random token of the answer."""
+    """Share of the requests that the client cancels, at a random token of the answer."""
 
     def __post_init__(self) -> None:
         if not self.system_prompts or len(self.system_prompts) != len(self.system_weights):
@@ -122,9 +123,9 @@ CHAT = Mix(
     burst_size=4.0,
     cancelled=0.02,
 )
-"""Short in, short out.
+"""Short input, short output.
 
-Lengths and arrivals after Azure conv 2023; its histories are cut at about 4,096 tokens.
+Lengths and arrivals follow Azure conv 2023, whose histories are cut at about 4,096 tokens.
 """
 
 LONG_CONTEXT = Mix(
@@ -146,7 +147,7 @@ LONG_CONTEXT = Mix(
 )
 """Large prefill, moderate output.
 
-Lengths and prefix reuse after Mooncake conversation, bursts as in Azure code.
+Lengths and prefix reuse follow Mooncake conversation, bursts follow Azure code.
 """
 
 AGENT = Mix(
@@ -170,7 +171,7 @@ AGENT = Mix(
 )
 """Repeated prefixes, variable outputs, cancellations, bursts.
 
-Shape after Weka, prompt sizes after TraceLab.
+The shape follows Weka, prompt sizes follow TraceLab.
 """
 
 MIXES = {mix.name: mix for mix in (CHAT, LONG_CONTEXT, AGENT)}

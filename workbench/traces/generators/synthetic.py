@@ -9,16 +9,16 @@ from workbench.traces.trace import Trace
 from workbench.traces.trace_limits import MAX_TOKENS
 
 SYNTHETIC_GAP_MS = 1000.0
-"""Own arrivals of a synthetic trace: one a second, so that its rate can be scaled like any other's."""
+"""Gap between arrivals of a synthetic trace: it has a rate that can be scaled like that of any trace."""
 
 
 def synthetic_trace(input_length: int, output_length: int, n: int, seed: int = 1) -> Trace:
-    """`n` equal requests with unique prompts, class "synthetic"; lengths in tokens.
+    """Make `n` equal requests with unique prompts and the class "synthetic"; lengths in tokens.
 
-    `seed` is recorded in the header; prompts follow from the seed given to the prompt builder.
+    `seed` is stored in the header; prompts follow from the prompt builder's seed.
 
     Raises:
-        InputError: a length or the number is out of range.
+        Refusal: a length or the number is out of range.
     """
     for key, value in (("synthetic", input_length), ("synthetic", output_length), ("requests", n)):
         if not 1 <= value <= MAX_TOKENS:
@@ -36,10 +36,10 @@ def synthetic_trace(input_length: int, output_length: int, n: int, seed: int = 1
 
 
 def parse_synthetic(text: str) -> tuple[int, int]:
-    """The lengths of `IN:OUT`.
+    """Read the lengths of `IN:OUT`.
 
     Raises:
-        InputError: not two whole numbers joined by a colon.
+        Refusal: `text` isn't two whole numbers joined by a colon.
     """
     before, colon, after = text.partition(":")
     if not (colon and before.isascii() and before.isdigit() and after.isascii() and after.isdigit()):

@@ -1,7 +1,7 @@
-"""Importers of all formats that a trace or a log of requests may come in.
+"""Importers of all trace and log formats.
 
-A format is a file: a table of columns in `resources/trace_formats`, or a module in `formats` that offers
-`IMPORTERS`. Nothing else lists them.
+A format is one file: a table of columns in `resources/trace_formats`, or a module in `formats` with
+`IMPORTERS`. No other file lists the formats.
 """
 
 from importlib import import_module
@@ -13,7 +13,7 @@ from workbench.traces.importers.importer import Importer
 
 
 def _all_importers() -> tuple[Importer, ...]:
-    """Find the importers; particular formats come before those with a layout that others share."""
+    """Return all importers by rank."""
     found = [each.importer() for each in column_formats()]
     for module in iter_modules(formats.__path__):
         found += import_module(f"{formats.__name__}.{module.name}").IMPORTERS
@@ -21,6 +21,6 @@ def _all_importers() -> tuple[Importer, ...]:
 
 
 IMPORTERS = _all_importers()
-"""In the order in which they are tried."""
+"""All importers, in the order in which they are tried."""
 
 __all__ = ["IMPORTERS"]

@@ -1,4 +1,4 @@
-"""Sources without times of arrival."""
+"""Arrival times for sources that have none."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from workbench.traces.session_groups import previous_turn
 
 
 def without_times(draft: Draft, report: ImportReport) -> Draft:
-    """The draft with arrivals one a second in file order.
+    """Give a draft one arrival a second in file order.
 
     Later turns follow the end of their previous one.
     """

@@ -1,4 +1,4 @@
-"""What is said of rows that can't be read: where they are, and when they are too many."""
+"""Report rows that can't be read, and refuse a file with too many of them."""
 
 from typing import Any, NoReturn
 
@@ -7,14 +7,14 @@ from workbench.traces.importers.importer import ImportJob
 
 
 def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
-    """Say how many rows can't be read and where they are.
+    """Warn of rows that can't be read, with their lines.
 
     Args:
         job: the import.
-        limited: refuse where half of the rows or more are broken.
+        limited: refuse the file if half of its rows or more are broken.
 
     Raises:
-        Refusal: they are.
+        Refusal: half of the rows or more are broken.
     """
     broken, report = job.report.broken, job.report
     if not broken.count:
@@ -35,10 +35,10 @@ def report_broken_rows(job: ImportJob, *, limited: bool) -> None:
 
 
 def refuse_empty(job: ImportJob) -> NoReturn:
-    """Refuse a table of which no row could be read, or that has none.
+    """Refuse a table without a readable row.
 
     Raises:
-        InputError: always.
+        Refusal: always.
     """
     report_broken_rows(job, limited=True)
     job.source.refuse(message("traces.no_rows"))

@@ -1,4 +1,4 @@
-"""The text of a prompt or answer as logs hold it: plain, as chat messages, or as JSON within a string."""
+"""The text of prompts and answers in logs: plain, as chat messages, or as JSON in a string."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ _TEXT_KEYS = (
 
 
 def message_text(value: Any, *, depth: int = 0) -> str:
-    """All text of a prompt in its order, roles included; "" where there is none."""
+    """Return all text of a prompt in order, with the roles; "" if it has none."""
     if isinstance(value, str):
         return _from_string(value, depth)
     if depth > 8:

@@ -1,4 +1,4 @@
-"""Formats described by data: which column or JSON key holds which field (`resources/trace_formats`)."""
+"""Formats described by data: the column or JSON key of each field (`resources/trace_formats`)."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class FormatColumns(Record, frozen=True):
 class LatencyColumns(Record, frozen=True):
     """Columns of the latencies that the source measured, in seconds.
 
-    With `begin` the others are stamps on the same clock. Without it they are durations above 0.
+    With `begin` the others are stamps of the same clock. Without it they are durations above 0.
     """
 
     begin: str | None = None
@@ -44,7 +44,7 @@ class LatencyColumns(Record, frozen=True):
 
 
 class ColumnFormat(Record, frozen=True):
-    """One format: how to recognize it, and its columns."""
+    """One format: its columns, and the names by which it is recognized."""
 
     name: str
     source: str

@@ -1,7 +1,7 @@
-"""Numbers as tables write them: which mark is the decimal one and which only groups digits.
+"""Numbers in tables: which mark is the decimal one and which only groups digits.
 
-`1.512` is 1512 in a German table and 1.512 in an American one. The column decides where it can, then the rest
-of the table, then the delimiter. What stays open is refused, never guessed.
+`1.512` is 1512 in a German table and 1.512 in an American one. The column decides if it can, then the rest of
+the table, then the delimiter. If all of them leave it open, the table is refused.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 _PLAIN = re.compile(r"[+-]?\d+(?:[eE][+-]?\d+)?", re.ASCII)
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?:\D|$))")
-"""Marks that only ever group: a space of any kind, the Swiss apostrophe."""
+"""Marks that only group digits: any space, the Swiss apostrophe."""
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _GROUPED = {mark: re.compile(rf"[+-]?\d{{1,3}}(?:\{mark}\d{{3}})+", re.ASCII) for mark in ",."}
 _INDIAN = re.compile(r"[+-]?\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?", re.ASCII)
@@ -27,13 +27,13 @@ _NAN = float("nan")
 
 @dataclass
 class Marks:
-    """What a table says about its marks, counted over cells: the decimal one for sure."""
+    """Counts of unambiguous decimal marks in a table's cells."""
 
     decimal: Counter[str] = field(default_factory=Counter)
     clock: Counter[str] = field(default_factory=Counter)
 
     def see(self, cells: Iterable[str]) -> None:
-        """Count what these cells say."""
+        """Count the marks of these cells."""
         for cell in cells:
             text = cell.strip()
             mark = decimal_mark(text)
@@ -43,18 +43,18 @@ class Marks:
                 self.clock[found[1]] += 1
 
     def stated(self) -> str | None:
-        """The decimal mark that the table's numbers show; None: they show none, or two."""
+        """Return the decimal mark of the table's numbers; None if they show none or two."""
         return next(iter(self.decimal)) if len(self.decimal) == 1 else None
 
     def likely(self) -> str | None:
-        """The table's decimal mark by its numbers, else by its times of day; None: nothing says."""
+        """Return the decimal mark of the table's numbers, else of its times of day; None if unknown."""
         if self.decimal:
             return self.stated()
         return next(iter(self.clock)) if len(self.clock) == 1 else None
 
 
 def decimal_mark(text: str) -> str | None:
-    """The decimal mark of one number; None: it has none for sure."""
+    """Return the decimal mark of one number; None if it has none for certain."""
     if "," not in text and "." not in text:
         return None
     text = _SPACES.sub("", text)
@@ -71,13 +71,13 @@ def decimal_mark(text: str) -> str | None:
 
 
 def _may_group(text: str, mark: str) -> bool:
-    """Whether one mark may group: three digits after it, one to three and no leading 0 before it."""
+    """Check whether a mark may group: three digits after it, one to three and no leading 0 before it."""
     digits = text.lstrip("+-").partition(mark)[0]
     return bool(_GROUPED[mark].fullmatch(text)) and not digits.startswith("0")
 
 
 class AmbiguousMarkError(Exception):
-    """Numbers of a column that can be read in two ways, and nothing in the table says which."""
+    """Numbers of a column can be read in two ways, and the table doesn't show which."""
 
     def __init__(self, mark: str) -> None:
         super().__init__(mark)
@@ -88,8 +88,8 @@ class NumberColumn:
     """Reads a column of numbers, piece by piece; the first piece with a mark decides for all.
 
     Args:
-        marks: what the whole table's beginning says.
-        delimiter: of the table.
+        marks: the marks at the table's beginning.
+        delimiter: the table's delimiter.
         whole: the numbers are counts.
     """
 
@@ -101,14 +101,14 @@ class NumberColumn:
 
     @property
     def mark(self) -> str | None:
-        """The decimal mark, once a cell had one or grouped its digits."""
+        """Return the decimal mark, once a cell had one or grouped its digits."""
         return self._mark
 
     def exact(self, cells: Sequence[str]) -> list[int] | list[float]:
-        """Read cells, whole numbers of any size exactly; NaN: no number.
+        """Read cells, whole numbers of any size exactly; NaN for cells without a number.
 
         Raises:
-            AmbiguousMarkError: they can be read in two ways.
+            AmbiguousMarkError: the numbers can be read in two ways.
         """
         joined = "".join(cells)
         if joined.isascii() and joined.isdigit():
@@ -126,7 +126,7 @@ class NumberColumn:
         return [_number(cell, self._mark or ".") for cell in cells]
 
     def _decided(self, cells: Sequence[str]) -> str:
-        """The decimal mark."""
+        """Decide on the decimal mark."""
         stripped = [text for cell in cells if (text := cell.strip())]
         own = Counter(mark for text in stripped if (mark := decimal_mark(text)) is not None)
         if own:
@@ -147,7 +147,7 @@ class NumberColumn:
         raise AmbiguousMarkError(mark)
 
     def _for_counts(self, cells: Sequence[str], mark: str) -> str:
-        """Counts are whole: a mark before other digits than zeros groups, unless the table says otherwise."""
+        """Decide for counts, which are whole: a mark before digits other than zeros groups."""
         if self._delimiter == ",":
             return "."
         stated = self._marks.stated()
@@ -162,13 +162,13 @@ class NumberColumn:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a number with one mark can be read in two ways."""
+    """Check whether a number with one mark can be read in two ways."""
     text = _SPACES.sub("", text)
     return any(text.count(mark) == 1 and _GROUPED[mark].fullmatch(text) for mark in _OTHER)
 
 
 def _number(cell: str, mark: str) -> float:
-    """A number by its decimal mark; the other one may only group."""
+    """Read a number by its decimal mark; the other mark may only group."""
     text = _SPACES.sub("", cell.strip())
     if text.isascii() and text.isdigit():
         return int(text)

@@ -1,7 +1,7 @@
-"""Tables as text: which delimiter, quote and header a file has, and its rows by these.
+"""Tables as text: delimiter, quote and header of a file, and its rows.
 
-The one place that decides about dialects of CSV. A row that doesn't fit the header is broken; its neighbors
-are read.
+This is the only place that decides about dialects of CSV. A row that doesn't fit the header is broken; its
+neighbors are read.
 """
 
 import csv
@@ -20,7 +20,7 @@ from workbench.traces.trace_limits import MAX_LINE_BYTES, MAX_ROWS
 
 DELIMITERS = (",", "\t", ";", "|")
 SPACES = " "
-"""Any run of spaces."""
+"""Any run of spaces as a delimiter."""
 _SEP_LINE = re.compile(r'"?sep=(?P<sep>\\t|.)"?[,;\t]*', re.IGNORECASE)
 _LOOKED_AT = 20
 _NAME = re.compile(r"[A-Za-z_@#][\w .@()\[\]/%:#-]*")
@@ -35,21 +35,21 @@ TOO_MANY_FIELDS = message("traces.too_many_fields")
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """How a table is written."""
+    """Delimiter, quote and header of a table."""
 
     delimiter: str
     quote: str = '"'
     names: tuple[str, ...]
-    """Of the columns, as the header has them; one may appear twice."""
+    """Names of the columns as in the header; a name may appear twice."""
     header_line: int = 1
     """The last line of the header."""
 
     def twice(self) -> list[str]:
-        """Names that more than one column has."""
+        """Return the names that more than one column has."""
         return [name for name in dict.fromkeys(self.names) if name and self.names.count(name) > 1]
 
     def labels(self) -> list[str]:
-        """Names that tell the columns apart: `tokens#2` is the second one called `tokens`."""
+        """Return unique names of the columns: `tokens#2` is the second one called `tokens`."""
         seen: dict[str, int] = {}
         labels = []
         for name in self.names:
@@ -59,10 +59,10 @@ class Dialect:
 
 
 def dialect_of(lines: Sequence[str]) -> Dialect | None:
-    """Return the dialect of a table by its first lines; None: no header in any dialect.
+    """Return the dialect of a table by its first lines; None if no dialect has a header there.
 
-    The delimiter is the one that a `sep=` line declares, else the one that cuts the header into the most
-    fields while the rows that follow have as many.
+    A `sep=` line declares the delimiter. Otherwise it is the one that cuts the header into the most fields
+    while the following rows have as many.
     """
     start = 0
     declared: str | None = None
@@ -88,7 +88,7 @@ def dialect_of(lines: Sequence[str]) -> Dialect | None:
 
 
 def _block(lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The next lines, a bounded number and size of them."""
+    """Read the next lines, up to a number and a size."""
     block, size = [], 0
     for taken in lines:
         block.append(taken)
@@ -99,7 +99,7 @@ def _block(lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _is_comment(text: str, following: Sequence[str]) -> bool:
-    """Whether a line is a remark before the header rather than a header that begins with #."""
+    """Check whether a line is a comment before the header, and not a header that begins with #."""
     if not text.startswith("#"):
         return False
     after = next((line for line in following if line.strip()), "")
@@ -109,7 +109,7 @@ def _is_comment(text: str, following: Sequence[str]) -> bool:
 def _tried(
     lines: Sequence[str], start: int, delimiter: str, *, least: int = 2
 ) -> tuple[Dialect, bool] | None:
-    """The dialect with this delimiter, and whether the rows agree on it; None: the header has no such one."""
+    """Return the dialect with this delimiter and whether the rows agree; None without a header in it."""
     quote = "'" if lines[start].lstrip().startswith("'") else '"'
     numbered = list(enumerate((line.strip("\r\n") for line in lines[start:]), start + 1))
     rows = list(itertools.islice(_RowCutter(numbered, iter(()), delimiter, quote), _LOOKED_AT))
@@ -134,7 +134,7 @@ def _tried(
 
 
 def _without_blank_end(cells: list[str], most: int) -> list[str]:
-    """Cells without the empty ones that trailing delimiters make."""
+    """Return the cells without the empty ones of trailing delimiters."""
     end = len(cells)
     while end > most and not cells[end - 1].strip():
         end -= 1
@@ -143,7 +143,7 @@ def _without_blank_end(cells: list[str], most: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _TableRow:
-    """One row; `cells` None: `problem` says why it has none."""
+    """One row; `cells` None: broken by `problem`."""
 
     line: int
     last_line: int
@@ -152,11 +152,11 @@ class _TableRow:
 
 
 class _RowCutter:
-    """Cuts a block of numbered lines into records; a quoted field may hold line ends.
+    """Cuts a block of numbered lines into rows; a quoted field may contain line ends.
 
     Args:
         block: the lines.
-        beyond: the lines that follow it, for a field that goes on there.
+        beyond: the lines after the block, for a field that continues there.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class _RowCutter:
                 yield self._quoted(number, text)
 
     def _quoted(self, number: int, text: str) -> _TableRow:
-        """A record with quotes: its lines up to the one that closes the last quote."""
+        """Read a row with quotes: its lines up to the one that closes the last quote."""
         parts, size = [(number, text)], len(text)
         unclosed = text.count(self._quote) % 2
         while unclosed and len(parts) < _LONGEST_FIELD_LINES and size < _LONGEST_FIELD:
@@ -219,12 +219,12 @@ def _no_end() -> Message:
 
 
 def _folded(name: str) -> str:
-    """A name as people read it: pandas calls the second of two columns `tokens.1`."""
+    """Return a name without the differences that people overlook; pandas adds `.1` to a second column."""
     return re.sub(r"[\s_-]+", "", re.sub(r"\.\d+$", "", name)).lower()
 
 
 def shown_delimiter(delimiter: str) -> str:
-    """A delimiter as a message shows it."""
+    """Return a delimiter as messages show it."""
     return {"\t": "tab", SPACES: "space"}.get(delimiter, delimiter)
 
 
@@ -239,25 +239,25 @@ class Piece:
 
     lines: list[int]
     cells: dict[str, list[str]]
-    """By the columns' labels (see `Dialect.labels`)."""
+    """Cells by the columns' labels (see `Dialect.labels`)."""
 
 
 @dataclass(kw_only=True)
 class Delimited:
-    """A table to read, with what its beginning says about the marks in its numbers."""
+    """A table to read, with the marks of the numbers at its beginning."""
 
     source: Source
     report: ImportReport
     dialect: Dialect
     marks: Marks = field(default_factory=Marks)
     chosen: bool = False
-    """The user named the columns: one of almost the same name is another one."""
+    """The user named the columns: one of almost the same name is a different column."""
 
     def require(self, name: str) -> None:
-        """Refuse a name that no column has, or that several have.
+        """Require that exactly one column has this name.
 
         Raises:
-            InputError: there is none, or there are several.
+            Refusal: no column has it, or several have.
         """
         if name in self.dialect.labels():
             alike = [each for each in self.dialect.names if _folded(each) == _folded(name)]
@@ -320,7 +320,7 @@ class Delimited:
                 yield [line for line, _ in kept], [cells for _, cells in kept]
 
     def _quick(self, block: list[tuple[int, str]]) -> tuple[list[int], list[list[str]]] | None:
-        """The rows of a block in which nothing is special; None: something is."""
+        """Return the rows of a block without quotes, blank or repeated headers; None if it has any."""
         quote, delimiter, names = self.dialect.quote, self.dialect.delimiter, self.dialect.names
         if any(quote in text for _, text in block):
             return None
@@ -332,7 +332,7 @@ class Delimited:
         return [number for number, _ in block], rows
 
     def _fitted(self, record: _TableRow) -> list[str] | None:
-        """The cells of a row, one a column; None: the row is blank, broken, or the header again."""
+        """Return the cells of a row, one a column; None if the row is blank, broken, or a repeated header."""
         cells, most = record.cells, len(self.dialect.names)
         if cells is None:
             self.report.break_row(record.line, record.problem)

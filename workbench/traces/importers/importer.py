@@ -1,4 +1,4 @@
-"""What an importer is, and what it may look at to know its format."""
+"""The parts of an importer, and the choice of the importer of a file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,46 +21,46 @@ _HEAD_LINES = 40
 _SHARE_OF_JSON = 0.3
 
 PARTICULAR, OWN_LAYOUT, SHARED_LAYOUT, TEXT_LOG = 0, 10, 20, 30
-"""Ranks of importers: a header of its own, names of its own, a layout that others extend, lines of text."""
+"""Ranks: a header of its own, names of its own, a layout that others extend, lines of text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileHead:
-    """The beginning of a file: its first lines, as a table's header or as first JSON value."""
+    """The beginning of a file: its lines, with the dialect of a table or the first JSON value."""
 
     dialect: Dialect | None = None
     first: Any = None
     lines: tuple[str, ...] = ()
-    """Without what log collectors put before them."""
+    """Lines without the prefixes of log collectors."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The table's columns."""
+        """Return the table's columns."""
         return () if self.dialect is None else self.dialect.names
 
     def has_keys(self, *names: str) -> bool:
-        """Whether the first JSON value is an object with all these keys."""
+        """Check whether the first JSON value is an object with all these keys."""
         return isinstance(self.first, dict) and all(name in self.first for name in names)
 
     def has_any_key(self, *names: str) -> bool:
-        """Whether the first JSON value is an object with one of these keys."""
+        """Check whether the first JSON value is an object with one of these keys."""
         return isinstance(self.first, dict) and any(name in self.first for name in names)
 
     def has_columns(self, *names: str) -> bool:
-        """Whether the table has all these columns."""
+        """Check whether the table has all these columns."""
         return all(name in self.columns for name in names)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """Rows as an importer found them: in file order, times in ms from anywhere, classes perhaps missing."""
+    """Imported rows in file order, times in ms from any origin, some without a class."""
 
     trace: Trace
     latency: SourceLatency | None = None
     texts: tuple[str | None, ...] | None = None
-    """Prompts held in memory, where the user asked for them."""
+    """Prompts kept in memory if the user wants them."""
     keep_times: bool = False
-    """Times are already ours (a canonical file): not rounded to the grain."""
+    """The times are those of a canonical file and aren't rounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,29 +72,29 @@ class ImportJob:
     head: FileHead
     texts: PromptTexts = field(default_factory=PromptTexts)
     time_unit: str | None = None
-    """Unit of numeric times, as the user stated it."""
+    """Unit of numeric times as the user stated it."""
     chosen: bool = False
-    """The user said which column means what."""
+    """The user chose the columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Importer:
-    """One format: how it is called, known and read."""
+    """One format: its name, the check for it, and its reader."""
 
     name: str
     matches: Callable[[FileHead], bool]
     load: Callable[[ImportJob], Draft]
     is_log: bool = False
-    """A log of somebody's requests rather than a published trace: text may pass through it."""
+    """A log of somebody's requests, which may contain text, and not a published trace."""
     rank: int = OWN_LAYOUT
     """Importers of a lower rank are tried first."""
 
 
 def read_head(source: Source) -> FileHead:
-    """Look at the beginning of a file.
+    """Read the beginning of a file.
 
     Raises:
-        InputError: no text in it.
+        Refusal: the file has no text.
     """
     with source.open(line_limit=None) as text:
         head = text.read(_HEAD_BYTES) or b""
@@ -118,7 +118,7 @@ def read_head(source: Source) -> FileHead:
 
 
 def _first_json(lines: Sequence[str]) -> Any:
-    """The first JSON object of a log that also has other lines, such as a banner; None: it isn't JSON."""
+    """Return the first JSON object of a log with other lines, such as a banner; None if it isn't JSON."""
     found = []
     for line in lines:
         if line.lstrip().startswith("{"):
@@ -130,10 +130,10 @@ def _first_json(lines: Sequence[str]) -> Any:
 
 
 def choose(importers: Sequence[Importer], head: FileHead, name: str | None) -> Importer | None:
-    """The importer named, else the one whose format this is; None: nobody knows it.
+    """Return the importer called `name`, else the first one that matches; None if none does.
 
     Raises:
-        InputError: no importer of that name.
+        Refusal: no importer has that name.
     """
     if name is not None:
         for importer in importers:
@@ -145,10 +145,10 @@ def choose(importers: Sequence[Importer], head: FileHead, name: str | None) -> I
 
 
 def refuse_unknown(importers: Sequence[Importer], head: FileHead, source: Source) -> NoReturn:
-    """Say that no importer knows a file, and what there is in it.
+    """Refuse a file that no importer knows, with its columns or keys.
 
     Raises:
-        InputError: always.
+        Refusal: always.
     """
     names = [importer.name for importer in importers]
     source.refuse(message("traces.unknown_format", content=_content(head), formats=names))

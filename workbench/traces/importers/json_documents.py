@@ -1,7 +1,7 @@
-"""JSON in whichever arrangement: one value a line, a list, values one after another, or a single document.
+"""JSON in any arrangement: one value a line, a list, values one after another, or one document.
 
-All in bounded memory. A broken value is reported to `broken`, and reading goes on behind it where that can be
-found.
+Memory stays bounded. A broken value is reported to `broken`; reading continues after it if the next value can
+be found.
 """
 
 import json
@@ -20,15 +20,15 @@ _SPACE = " \t\r\n\ufeff"
 _BEGINS_VALUE = (b"{", b"[", b'"', b"]")
 
 Broken = Callable[[int, Message], None]
-"""Hears of a value that can't be read: its line (or number in a list), and what is wrong; never its text."""
+"""Gets the line (or the number in a list) of a value that can't be read, and its problem without its text."""
 Arrangement = Literal["lines", "list", "values", "document"]
 
 
 def values(source: Source, *, broken: Broken | None = None) -> Iterator[tuple[int, Any]]:
-    """Numbered values (their line, or their number in a list).
+    """Yield numbered values (their line, or their number in a list).
 
     Raises:
-        InputError: too large a value, too many, or a broken one without `broken`.
+        Refusal: a value is too large, there are too many, or one is broken and `broken` is None.
     """
     tell = broken or _ends_the_import(source)
     found = arrangement(source)
@@ -39,12 +39,12 @@ def values(source: Source, *, broken: Broken | None = None) -> Iterator[tuple[in
 
 
 def first_value(source: Source) -> Any:
-    """The first value, or None where there is none; for telling the format."""
+    """Return the first value, or None if there is none; used to find the format."""
     return next(iter(values(source, broken=lambda _line, _problem: None)), (0, None))[1]
 
 
 def keys_twice(line: bytes) -> list[str]:
-    """Keys that an object has twice, with different values; a reader takes the last without a word."""
+    """Return the keys that an object has twice with different values; a decoder silently takes the last."""
     twice: list[str] = []
 
     def remember(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def keys_twice(line: bytes) -> list[str]:
 
 
 def looks_like_json(head: bytes) -> bool:
-    """Whether a file that begins so is JSON, not a log whose lines begin with a bracket."""
+    """Check whether a file that begins so is JSON, not a log whose lines begin with a bracket."""
     text = head.lstrip()
     if text.startswith(b"{"):
         return text[1:].lstrip()[:1] in (b'"', b"}", b"")
@@ -71,7 +71,7 @@ def looks_like_json(head: bytes) -> bool:
 
 
 def arrangement(source: Source) -> Arrangement:
-    """How the values of a file are arranged, by its first line."""
+    """Find the arrangement of a file's values by its first line."""
     with source.open(line_limit=None) as text:
         head = text.read(4096) or b""
         while head and not head.strip():
@@ -85,7 +85,7 @@ def arrangement(source: Source) -> Arrangement:
 
 
 def _of_several_lines(source: Source) -> Arrangement:
-    """The first line is no value: it is broken, or the first value goes on over several lines."""
+    """Find the arrangement if the first line is no value: it is broken, or the value spans several lines."""
     reader = _JsonValueReader(source, bare=True)
     try:
         reader.value()
@@ -96,7 +96,7 @@ def _of_several_lines(source: Source) -> Arrangement:
 
 
 def _is_json(line: bytes) -> bool:
-    """Whether a line is a whole value; Python's reader also takes half a surrogate pair."""
+    """Check whether a line is one value; Python's decoder also accepts half a surrogate pair."""
     try:
         json.loads(line)
     except UNREADABLE:
@@ -117,12 +117,12 @@ def _lines(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
 
 
 def without_comma(line: bytes) -> bytes:
-    """A line that was cut out of a JSON list, without its comma."""
+    """Return a line that was cut out of a JSON list without its comma."""
     return line[:-1] if line.endswith(b"},") else line
 
 
 def _document(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
-    """The whole file as one value, such as an indented object."""
+    """Read the whole file as one value, such as an indented object."""
     with source.open(line_limit=None) as text:
         parts, size = [], 0
         while part := text.read(_CHUNK):
@@ -137,7 +137,7 @@ def _document(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
 
 
 def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
-    """Values one after another, each over as many lines as it likes."""
+    """Read values one after another, each on any number of lines."""
     source.counts = ITEMS
     reader = _JsonValueReader(source, bare=True)
     number = 0
@@ -153,7 +153,7 @@ def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
 
 
 def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
-    """The items of a top-level list, one at a time."""
+    """Read the items of a top-level list, one at a time."""
     source.counts = ITEMS
     reader = _JsonValueReader(source)
     number = 0
@@ -183,7 +183,7 @@ class _BrokenValueError(Exception):
 
 
 class _JsonValueReader:
-    """Walks through values with no more text in memory than the current one needs."""
+    """Reads values with no more text in memory than the current one needs."""
 
     def __init__(self, source: Source, *, bare: bool = False) -> None:
         self._raw = source.open(line_limit=None)
@@ -196,18 +196,18 @@ class _JsonValueReader:
             self._at += 1
 
     def at_end(self) -> bool:
-        """Whether the file ends here (after `skip_space`)."""
+        """Check whether the file ends here (after `skip_space`)."""
         return self._at >= len(self._text)
 
     def ends_list(self) -> bool:
-        """Whether the list ends here."""
+        """Check whether the list ends here."""
         return self._text[self._at] == "]"
 
     def value(self) -> Any:
         """Decode the value here.
 
         Raises:
-            _BrokenValueError: it isn't JSON, or too long.
+            _BrokenValueError: the value isn't JSON, or too long.
         """
         self._remember_indent()
         wanted = _CHUNK
@@ -231,7 +231,7 @@ class _JsonValueReader:
             wanted *= 2
 
     def _breaks_before_the_end(self, error: ValueError) -> bool:
-        """Whether more text can't mend it: the break lies far before the end of what was read."""
+        """Check whether the error lies far before the end of the text, so that more text can't mend it."""
         position = getattr(error, "pos", None)
         # An unterminated string is told by where it begins.
         if position is None or "Unterminated" in str(error):
@@ -239,13 +239,13 @@ class _JsonValueReader:
         return int(position) < len(self._text) - 64
 
     def _remember_indent(self) -> None:
-        """How far the value is indented, if it begins its line."""
+        """Store the indentation of a value that begins its line."""
         before = self._text[max(0, self._at - 200) : self._at]
         start = before.rpartition("\n")[2]
         self._indent = start if not start.strip(" \t") else "\0"
 
     def skip_to_next_item(self) -> bool:
-        """Move behind a broken item, to the next object that begins a line as far in as that one did."""
+        """Move to the next object with the same indentation; False if there is none."""
         while True:
             place = self._text.find(f"\n{self._indent}{{", self._at)
             if place >= 0:
@@ -283,7 +283,7 @@ class _JsonValueReader:
 
 
 def _sendable(value: Any) -> Any:
-    """A value whose texts UTF-8 can carry: JSON may hold half of a surrogate pair."""
+    """Return a value with texts that UTF-8 can encode; JSON may contain half of a surrogate pair."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, list):
@@ -301,7 +301,7 @@ _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
 def not_json(error: BaseException) -> Message:
-    """Return the place where the JSON breaks, without its text: a log's text must not reach a message."""
+    """Return the byte at which the JSON breaks, without its text, which may be private."""
     found = _BYTE.search(str(error))
     if found is None:
         return message("traces.not_json")

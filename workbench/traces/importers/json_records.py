@@ -1,4 +1,4 @@
-"""The records of a JSON log, however it was exported."""
+"""Records of JSON logs in any export form."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,9 +23,9 @@ WRAPPERS = (
 
 
 def records(rows: LogRows, wrappers: Sequence[str] = WRAPPERS) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Numbered JSON objects.
+    """Yield numbered JSON objects: one a line, items of a list, or a page under a wrapping key.
 
-    One a line, items of a list, or under a wrapping key. Others are counted as dropped.
+    Other values are counted as dropped.
     """
     for line, value in values(rows.job.source, broken=rows.broken):
         for record in unwrapped(value, wrappers):
@@ -36,7 +36,7 @@ def records(rows: LogRows, wrappers: Sequence[str] = WRAPPERS) -> Iterator[tuple
 
 
 def unwrapped(value: Any, wrappers: Sequence[str] = WRAPPERS) -> Sequence[Any]:
-    """The records within one value: a page of them, the columns of a frame turned round, or itself."""
+    """Return the records in one value: a page, the columns of a data frame, or the value itself."""
     if not isinstance(value, dict):
         return [value]
     for key in wrappers:
@@ -47,7 +47,7 @@ def unwrapped(value: Any, wrappers: Sequence[str] = WRAPPERS) -> Sequence[Any]:
 
 
 def _turned(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    """Records of columns as pandas writes a frame: `{"t": [1, 2]}`, or by row `{"t": {"0": 1, "1": 2}}`."""
+    """Return the records of columns that pandas wrote: `{"t": [1, 2]}` or `{"t": {"0": 1, "1": 2}}`."""
     if len(columns) < 2:
         return []
     lists = [each for each in columns.values() if isinstance(each, list)]

@@ -1,4 +1,4 @@
-"""JSON rows decoded into typed ones; a row of another form is broken, and only that one."""
+"""JSON rows decoded into typed ones; a row of another form is broken."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ _MISSING = re.compile(r"Object missing required field `([^`]+)`")
 
 
 def decoded_rows(job: ImportJob, kind: type[T]) -> Iterator[tuple[int, T]]:
-    """Numbered rows of a file of JSON lines, of one JSON list, or of values one after another.
+    """Yield numbered rows of JSON lines, of one JSON list, or of values one after another.
 
     Broken rows go to the report.
     """
@@ -60,10 +60,10 @@ def _of_values(job: ImportJob, kind: type[T]) -> Iterator[tuple[int, T]]:
 
 
 def decode_line(source: Source, decode: Callable[[bytes], T], number: int, line: bytes) -> T:
-    """One line, decoded.
+    """Decode one line.
 
     Raises:
-        InputError: it isn't JSON or isn't of that form.
+        Refusal: it isn't JSON or has another form.
     """
     try:
         return decode(line)
@@ -72,7 +72,7 @@ def decode_line(source: Source, decode: Callable[[bytes], T], number: int, line:
 
 
 def problem_in_json(error: BaseException) -> Message:
-    """Return what a decoder says of a text: not JSON, or a field of another type."""
+    """Return a decoder's complaint as a message: not JSON, or a field of another type."""
     if not isinstance(error, msgspec.ValidationError):
         return not_json(error)
     text = str(error)

@@ -1,4 +1,4 @@
-"""Rows of somebody's log: what is missing is a counted drop, and nothing but numbers is kept."""
+"""Rows of logs: incomplete rows are dropped and counted, and only numbers are kept."""
 
 import math
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class SessionNames:
         self._names: dict[str | int, str] = {}
 
     def of(self, session: Any) -> str | None:
-        """The new name, None where a row has no session."""
+        """Return the new name; None for a row without a session."""
         if session is None or session == "" or not isinstance(session, str | int):
             return None
         return self._names.setdefault(session, f"s{len(self._names) + 1}")
@@ -63,10 +63,10 @@ class LogRows:
         end: float = NAN,
         prompt: str | ReadPrompt = "",
     ) -> None:
-        """Keep one request, or count it as dropped where its start or a token count is missing.
+        """Add one request, or count it as dropped if its start or a token count is missing.
 
         `start` is an instant in any form; `first_token` and `end` are ms after it, NaN if unknown. Prefixes
-        are known from the prompt's text, or from what stays of one that was read before.
+        follow from the prompt's text, or from the blocks of a prompt that was read before.
         """
         start_ns = to_ns(start)
         if start_ns is None:
@@ -90,7 +90,7 @@ class LogRows:
             self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=prompt.text)
 
     def draft(self) -> Draft:
-        """All rows; the report says what was assumed about zones."""
+        """Return all rows; the report notes the assumed time zones."""
         if self._unzoned:
             self.job.report.note(message("traces.utc_assumed"))
         if self._unzoned and self._zoned:
@@ -99,7 +99,7 @@ class LogRows:
 
 
 def count(value: Any) -> int | None:
-    """A number of tokens from a log's field, None if it isn't one."""
+    """Return a number of tokens from a log's field, None if it isn't one."""
     if isinstance(value, str):
         value = _parsed(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
@@ -108,7 +108,7 @@ def count(value: Any) -> int | None:
 
 
 def number(value: Any) -> float:
-    """A finite number from 0, NaN if it isn't one."""
+    """Return a finite number from 0, NaN if it isn't one."""
     if isinstance(value, str):
         value = _parsed(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -124,7 +124,7 @@ def _parsed(text: str) -> float | int | None:
 
 
 def ms_between(begin: Any, end: Any) -> float:
-    """Milliseconds from one instant to a later one, NaN if either isn't known."""
+    """Return the milliseconds from one instant to a later one, NaN if either is unknown."""
     begin_ns, end_ns = to_ns(begin), to_ns(end)
     if begin_ns is None or end_ns is None or end_ns < begin_ns:
         return NAN
@@ -132,25 +132,25 @@ def ms_between(begin: Any, end: Any) -> float:
 
 
 def known(milliseconds: float) -> bool:
-    """Whether a latency is known."""
+    """Check whether a latency is known."""
     return not math.isnan(milliseconds)
 
 
 def member(record: Any, *path: str) -> Any:
-    """What lies at a path of keys, None where anything on the way is missing."""
+    """Return the value at a path of keys, None if a key is missing."""
     for key in path:
         record = record.get(key) if isinstance(record, dict) else None
     return record
 
 
 def first_of(record: Any, *names: str) -> Any:
-    """The first of these members that is there and not null."""
+    """Return the first of these members that isn't null."""
     return next(
         (record[name] for name in names if isinstance(record, dict) and record.get(name) is not None), None
     )
 
 
 def log_lines(job: ImportJob) -> Iterator[tuple[int, Carried]]:
-    """Yield the numbered lines of a text log that aren't blank, each with the time of its collector."""
+    """Yield the numbered lines of a text log that aren't blank, each with its collector's time."""
     lines = ((number, line.decode()) for number, line in job.source.open().raw_lines() if line.strip())
     return whole_lines(lines)

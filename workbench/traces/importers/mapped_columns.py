@@ -1,4 +1,4 @@
-"""Any table, or any JSON objects, by a mapping of their columns."""
+"""Any table, or any JSON objects, with a mapping of their columns."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ Record = dict[str, Any]
 
 
 def load_mapped(job: ImportJob, mapping: ColumnMapping) -> Draft:
-    """Every record with the obligatory fields; others are dropped and counted by the field that was wrong."""
+    """Read every record with the required fields; others are dropped and counted by the wrong field."""
     found = _MappedRows(job, mapping)
     if job.head.dialect is not None:
         found.read_table()
@@ -38,13 +38,13 @@ def load_mapped(job: ImportJob, mapping: ColumnMapping) -> Draft:
 
 
 def note_columns(job: ImportJob, mapping: ColumnMapping) -> None:
-    """Say which column was taken for what, where nobody mapped them."""
+    """Note which column is read as which field."""
     taken = [f"{field} = {shown_names([column])}" for field, column in mapping.columns.items()]
     job.report.note(message("traces.columns_by_name", columns=taken))
 
 
 class _MappedRows:
-    """Rows so far, with times in a unit that shows at the end."""
+    """Rows so far, with times in a unit that is found at the end."""
 
     def __init__(self, job: ImportJob, mapping: ColumnMapping) -> None:
         self._job = job
@@ -53,7 +53,7 @@ class _MappedRows:
         self._rows = RowCollector(job, TraceHeader(source="mapped columns"))
         self._sessions = SessionNames()
         self._dates = False
-        """Times are ns since 1970, made from dates."""
+        """The times are ns since 1970, made from dates."""
 
     def read_table(self) -> None:
         """Read all rows of a table."""
@@ -106,7 +106,7 @@ class _MappedRows:
             yield line, {field: None if value is missing else value for field, value in fields.items()}
 
     def _has_time(self, line: int, time: float | None, given: Any) -> bool:
-        """Whether a record has a time; without one it is dropped."""
+        """Check whether a record has a time; without one it is dropped."""
         if time is not None and abs(time) < LARGEST_TIME:
             return True
         column = self._columns["timestamp"]
@@ -118,7 +118,7 @@ class _MappedRows:
         return False
 
     def _add(self, line: int, fields: Record, *, given: Any = None) -> None:
-        """Keep one record; a field that is no time or no count drops it."""
+        """Add one record; a field without a time or a count drops it."""
         report, columns = self._job.report, self._columns
         time = fields.get("timestamp")
         if self._mapping.timed and not self._has_time(line, time, given):
@@ -148,7 +148,7 @@ class _MappedRows:
         self._rows.add(row, line=line, time=time, ttft_ms=ttft_ms, e2e_ms=e2e_ms)
 
     def draft(self) -> Draft:
-        """All rows."""
+        """Return all rows."""
         job = self._job
         if not self._mapping.timed:
             return without_times(self._rows.draft(), job.report)
@@ -166,14 +166,14 @@ class _MappedRows:
 
 
 def flat_records(source: Source, head: FileHead, job: ImportJob) -> Iterator[tuple[int, Record]]:
-    """Numbered records of a table or of JSON, for a look at them."""
+    """Yield numbered records of a table or of JSON, for a preview."""
     if head.dialect is not None:
         return table_records(table_of(job))
     return flat_objects(source, broken=lambda _line, _problem: None)
 
 
 def flat_objects(source: Source, *, broken: Broken) -> Iterator[tuple[int, Record]]:
-    """Numbered JSON objects whose nested members have dotted names (`usage.input`)."""
+    """Yield numbered JSON objects whose nested members have dotted names (`usage.input`)."""
     for line, value in values(source, broken=broken):
         for record in unwrapped(value):
             if isinstance(record, dict):
@@ -183,7 +183,7 @@ def flat_objects(source: Source, *, broken: Broken) -> Iterator[tuple[int, Recor
 
 
 def flat(value: Record, prefix: str = "", depth: int = 0) -> Record:
-    """An object with the members of its inner objects under dotted names."""
+    """Return an object with the members of its inner objects under dotted names."""
     found: Record = {}
     for key, inner in value.items():
         name = f"{prefix}{key}"
@@ -195,7 +195,7 @@ def flat(value: Record, prefix: str = "", depth: int = 0) -> Record:
 
 
 def _plain_time(value: Any) -> int | float | None:
-    """A time stamp that is a number, None if it isn't one."""
+    """Return a numeric time stamp, None if it isn't one."""
     if isinstance(value, str):
         text = value.strip()
         try:
@@ -208,7 +208,7 @@ def _plain_time(value: Any) -> int | float | None:
 
 
 def _instant(value: Any, order: str | None) -> int | None:
-    """A date, or a number that can only count from 1970, as ns."""
+    """Return a date, or a number that can only count from 1970, as ns."""
     if not isinstance(value, str) and isinstance(value, int | float) and value < _SINCE_1970:
         return None
     return to_ns(value, order=order)

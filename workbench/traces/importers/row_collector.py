@@ -1,4 +1,4 @@
-"""Rows gathered one by one into columns, in compact arrays."""
+"""Rows collected one by one into compact columns."""
 
 from array import array
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ NAN = float("nan")
 
 
 def problem_of(row: TraceRow) -> Message | None:
-    """What is wrong with a row's values, field first; None if nothing is."""
+    """Return the problem of a row's values, with its field; None if there is none."""
     for name, tokens in (("input_length", row.input_length), ("output_length", row.output_length)):
         if not 0 <= tokens <= MAX_TOKENS:
             return in_field(name, message("traces.tokens_out_of_range", value=tokens, maximum=MAX_TOKENS))
@@ -57,7 +57,7 @@ _NOTHING: _Rest = (None, None, None, None, None, None, 0)
 
 
 def _rest_of(row: TraceRow) -> _Rest:
-    """The fields of a row that few sources have; one object for all rows without any."""
+    """Return the fields that few sources have; one shared tuple for all rows without any."""
     rest = (
         row.cls,
         row.session_id,
@@ -71,22 +71,22 @@ def _rest_of(row: TraceRow) -> _Rest:
 
 
 def _problem_of_time(time: float | None) -> Message | None:
-    """What is wrong with a time in an unknown unit."""
+    """Return the problem of a time in an unknown unit."""
     return None if time is None or abs(time) < LARGEST_TIME else message("traces.time_not_finite")
 
 
 def times_of(values: Sequence[float]) -> Times:
-    """Times as an array; whole ones exactly."""
+    """Return times as an array; whole ones exactly."""
     whole = all(isinstance(value, int) for value in values)
     return np.array(values, np.int64) if whole else np.array(values, np.float64)
 
 
 class RowCollector:
-    """Grows a trace row by row, in compact arrays; columns that no row uses cost little.
+    """Builds a trace row by row in compact arrays; columns that no row uses cost little.
 
     Args:
-        job: whose report counts the rows.
-        header: of the trace.
+        job: its report counts the rows.
+        header: the trace's header.
         strict: a broken row ends the import.
     """
 
@@ -98,20 +98,20 @@ class RowCollector:
         self._times, self._ttft, self._e2e = array("d"), array("d"), array("d")
         self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
         self._negative_ids = array("q")
-        """Their places among all ids."""
+        """Indices of negative ids among all ids."""
         self._rest: list[_Rest] = []
         self._texts: list[str | None] = []
         self._raw_times: list[float] = []
-        """In a unit that isn't known yet; whole numbers stay exact."""
+        """Times in a unit that isn't known yet; whole numbers stay exact."""
 
     def __len__(self) -> int:
         return len(self._times)
 
     def use_blocks_of(self, block_tokens: int, *, line: int) -> None:
-        """Set the tokens of a block before the first row; a later change ends the import.
+        """Set the tokens of a block before the first row.
 
         Raises:
-            InputError: another size than before, or none that is possible.
+            Refusal: the size differs from the one before, or is out of range.
         """
         if not 1 <= block_tokens <= MAX_BLOCK_TOKENS:
             problem = message("base.out_of_range", value=block_tokens, minimum=1, maximum=MAX_BLOCK_TOKENS)
@@ -130,15 +130,15 @@ class RowCollector:
         e2e_ms: float = NAN,
         text: str | None = None,
     ) -> bool:
-        """Append a row; a value out of range breaks it. Returns whether it was kept.
+        """Append a row and return whether it was kept; a value out of range breaks it.
 
         Args:
-            row: with its time in ms, unless `time` has it.
-            line: for messages.
-            time: in a unit that shows once all rows are read (see `draft`).
-            ttft_ms: what the source measured.
-            e2e_ms: what the source measured.
-            text: a prompt that the user asked to hold in memory.
+            row: the row with its time in ms, unless `time` is given.
+            line: the row's line, for messages.
+            time: its time in a unit that is known once all rows are read (see `draft`).
+            ttft_ms: the source's time to first token.
+            e2e_ms: the source's time to the end.
+            text: the prompt, if the user wants it kept in memory.
         """
         problem = problem_of(row) or _problem_of_ids(row.hash_ids or ()) or _problem_of_time(time)
         if problem and self._strict:
@@ -174,7 +174,7 @@ class RowCollector:
         return len(ids)
 
     def trace(self) -> Trace:
-        """The rows so far, in the order added."""
+        """Return the rows so far, in the order added."""
         counts = np.array(self._counts, np.int64)
         ids = self._signed_ids()
         classes, sessions, turns, delays, tokens, times, priorities = (
@@ -204,18 +204,18 @@ class RowCollector:
             self._source.refuse(in_field("hash_ids", message("traces.same_64_bits")))
 
     def texts(self) -> tuple[str | None, ...] | None:
-        """The prompts held, if any."""
+        """Return the kept prompts, if any."""
         return None if all(text is None for text in self._texts) else tuple(self._texts)
 
     def draft(self, *, keep_times: bool = False, clock: TimeColumn | None = None) -> Draft:
-        """The rows so far with what came with them; `clock` finds the unit of the times that `add` got."""
+        """Return the rows so far; `clock` finds the unit of the times that `add` got."""
         trace = self.trace()
         if clock is not None:
             trace = replace(trace, timestamp_ms=clock.milliseconds(times_of(self._raw_times)))
         return Draft(trace=trace, latency=self.latency(), texts=self.texts(), keep_times=keep_times)
 
     def latency(self) -> SourceLatency | None:
-        """What the source measured, if anything."""
+        """Return the source's latencies, if any."""
         ttft, e2e = np.array(self._ttft, np.float64), np.array(self._e2e, np.float64)
         if np.isnan(ttft).all() and np.isnan(e2e).all():
             return None

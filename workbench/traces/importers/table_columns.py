@@ -1,4 +1,4 @@
-"""A table by columns: checked column by column; a bad cell breaks its row, and only that one."""
+"""A table read column by column; a bad cell breaks its row only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from workbench.traces.io.source_file import shown_names
 from workbench.traces.trace_limits import LARGEST_TIME, MAX_TIME_MS, MAX_TOKENS
 
 _HARMLESS = frozenset("0123456789+-.:eETZ ")
-"""Values of these characters may be repeated in a message; anything else may be somebody's text."""
+"""Messages may repeat values of these characters; other values may be private text."""
 _LOOKED_AT = 1000
 NOT_A_DATE = message("traces.not_a_date", example="2023-11-16 18:17:03.9799600")
 NOT_A_NUMBER = message("traces.not_a_finite_number")
@@ -25,7 +25,7 @@ NOT_A_NUMBER = message("traces.not_a_finite_number")
 
 @dataclass(kw_only=True)
 class TableReader:
-    """Reads one table; remembers what its columns turned out to be."""
+    """Reads one table and keeps what its columns turned out to be."""
 
     job: ImportJob
     table: Delimited
@@ -34,7 +34,7 @@ class TableReader:
     _orders: dict[str, str | None] = field(default_factory=dict)
 
     def numbers(self, name: str, cells: Sequence[str], *, whole: bool = False) -> list[int] | list[float]:
-        """Read cells of one column; NaN: no number.
+        """Read cells of one column; NaN for cells without a number.
 
         Raises:
             Refusal: the column's marks can be read in two ways.
@@ -53,14 +53,14 @@ class TableReader:
         return numbers
 
     def has_dates(self, name: str, cells: Sequence[str]) -> bool:
-        """Whether a column of times holds dates; most of its first cells decide."""
+        """Check whether a column of times holds dates; most of its first cells decide."""
         if name not in self._dates:
             given = [cell for cell in cells if cell.strip()][:_LOOKED_AT]
             self._dates[name] = 2 * sum(map(is_date, given)) > len(given)
         return self._dates[name]
 
     def instants(self, name: str, cells: Sequence[str]) -> Ints:
-        """Read dates as ns since 1970; -1: no date.
+        """Read dates as ns since 1970; -1 for cells without a date.
 
         Raises:
             Refusal: day and month can be in either order.
@@ -84,13 +84,13 @@ class TableReader:
 
 
 class Table:
-    """Some rows of a table. Read all columns, then take what `kept` leaves of them."""
+    """Some rows of a table. Read all columns, then pass them through `kept`."""
 
     def __init__(self, reader: TableReader, piece: Piece) -> None:
         self._reader = reader
         self._piece = piece
         self.good: Bools = np.ones(len(piece.lines), np.bool_)
-        """Rows in which nothing was wrong so far."""
+        """Rows without a problem so far."""
 
     def __len__(self) -> int:
         return len(self._piece.lines)
@@ -99,11 +99,11 @@ class Table:
         return name in self._piece.cells
 
     def line(self, row: int) -> int:
-        """The file's line of a row."""
+        """Return the line of a row in the file."""
         return self._piece.lines[row]
 
     def texts(self, name: str) -> list[str]:
-        """A column's cells as they stand there."""
+        """Return a column's cells as written."""
         return self._piece.cells[name]
 
     def require(self, good: Bools, name: str, problem: Message) -> None:
@@ -115,7 +115,7 @@ class Table:
         self.good &= good
 
     def kept(self, *columns: Any) -> tuple[Any, ...]:
-        """Columns (arrays or lists) without the broken rows."""
+        """Return columns (arrays or lists) without the broken rows."""
         rows = np.flatnonzero(self.good)
         if len(rows) == len(self):
             return columns
@@ -125,17 +125,17 @@ class Table:
         )
 
     def numbers(self, name: str) -> Floats:
-        """A column of finite numbers."""
+        """Return a column of finite numbers."""
         values = self.numbers_or_nan(name)
         self.require(np.isfinite(values), name, NOT_A_NUMBER)
         return values
 
     def numbers_or_nan(self, name: str) -> Floats:
-        """A column of numbers, NaN where there is none."""
+        """Return a column of numbers, NaN for cells without one."""
         return np.array(self._reader.numbers(name, self.texts(name)), np.float64)
 
     def tokens(self, name: str) -> Ints:
-        """A column of token counts from 0 to the most a trace may hold."""
+        """Return a column of token counts from 0 to the most that a trace may hold."""
         values = np.array(self._reader.numbers(name, self.texts(name), whole=True), np.float64)
         self.require(np.isfinite(values), name, NOT_A_NUMBER)
         values = np.where(np.isfinite(values), values, 0.0)
@@ -145,21 +145,21 @@ class Table:
         return np.where(self.good, values, 0.0).astype(np.int64)
 
     def seconds(self, name: str) -> Floats:
-        """A column of times as numbers of seconds."""
+        """Return a column of times as numbers of seconds."""
         values = self.numbers(name)
         self.require(np.abs(values) <= MAX_TIME_MS / 1000, name, message("traces.not_seconds"))
         return np.where(self.good, values, 0.0)
 
     def numbers_as_written(self, name: str, *, whole: bool = False) -> list[int] | list[float]:
-        """A column of numbers, whole ones exactly, NaN where there is none."""
+        """Return a column of numbers, whole ones exactly, NaN for cells without one."""
         return self._reader.numbers(name, self.texts(name), whole=whole)
 
     def instants(self, name: str) -> Ints:
-        """A column of dates as ns since 1970, -1 where there is none."""
+        """Return a column of dates as ns since 1970, -1 for cells without one."""
         return self._reader.instants(name, self.texts(name))
 
     def dates(self, name: str) -> Ints:
-        """A column of dates with a time of day as ns since 1970; without a zone they are read as UTC."""
+        """Return a column of dates with a time of day as ns since 1970; without a zone they are UTC."""
         cells = self.texts(name)
         instants = self._reader.instants(name, cells)
         numbers = np.array([cell.strip().replace(".", "").isdigit() for cell in cells], np.bool_)
@@ -168,7 +168,7 @@ class Table:
         return instants
 
     def plain_times(self, name: str) -> Times:
-        """A column of numeric times, in whatever unit; whole numbers exactly."""
+        """Return a column of numeric times in any unit; whole numbers exactly."""
         cells = self.texts(name)
         values = self._reader.numbers(name, cells)
         good = np.array([abs(value) < LARGEST_TIME for value in values], np.bool_)
@@ -181,14 +181,14 @@ class Table:
         return np.array(values, np.int64) if whole else np.array(values, np.float64)
 
     def has_dates(self, name: str) -> bool:
-        """Whether a column of times holds dates."""
+        """Check whether a column of times holds dates."""
         return self._reader.has_dates(name, self.texts(name))
 
 
 class TableTimes:
-    """The times of a table's rows: dates, or numbers whose unit shows once all are read.
+    """Times of a table's rows: dates, or numbers whose unit is known once all are read.
 
-    For each table call `read`, then give `keep` what is left of it without the broken rows.
+    For each table call `read`, then pass the times of its good rows to `keep`.
     """
 
     def __init__(self, job: ImportJob, name: str, *, defined: str | None = None) -> None:
@@ -200,7 +200,7 @@ class TableTimes:
         self._parts: list[Times] = []
 
     def read(self, table: Table) -> Times:
-        """The times of all rows of a table."""
+        """Return the times of all rows of a table."""
         self._dates = table.has_dates(self._name)
         return table.dates(self._name) if self._dates else table.plain_times(self._name)
 
@@ -209,17 +209,17 @@ class TableTimes:
         self._parts.append(times)
 
     def milliseconds(self) -> Floats:
-        """All times kept, in ms from the earliest one on."""
+        """Return all kept times, in ms from the earliest."""
         parts: list[Any] = [np.zeros(0, np.int64), *self._parts]
         times: Times = np.concatenate(parts)
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 
 def table_of(job: ImportJob) -> Delimited:
-    """The job's file as a table.
+    """Return the job's file as a table.
 
     Raises:
-        InputError: it has no header.
+        Refusal: the file has no header.
     """
     if job.head.dialect is None:
         job.source.refuse(message("traces.not_a_table"), line=1)
@@ -230,7 +230,7 @@ def read_tables(job: ImportJob, columns: Sequence[str], optional: Sequence[str] 
     """Read a table, a bounded number of rows at a time.
 
     Raises:
-        InputError: one of `columns` is missing or there twice, or a problem of the file itself.
+        Refusal: one of `columns` is missing or appears twice, or the file has a problem.
     """
     table = table_of(job)
     reader = TableReader(job=job, table=table)
@@ -240,7 +240,7 @@ def read_tables(job: ImportJob, columns: Sequence[str], optional: Sequence[str] 
 
 
 def table_records(table: Delimited) -> Iterator[tuple[int, dict[str, str]]]:
-    """Numbered rows of a table as records of texts; a column that is there twice is numbered (`tokens#2`)."""
+    """Yield numbered rows of a table as records of texts; a repeated column is numbered (`tokens#2`)."""
     table = replace(table, chosen=True)
     for piece in table.pieces(table.dialect.labels()):
         names = list(piece.cells)
@@ -249,9 +249,9 @@ def table_records(table: Delimited) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _iso(texts: Sequence[str]) -> Ints | None:
-    """ISO 8601 dates as ns since 1970, -1 where there is none; None: not one of them is one.
+    """Return ISO 8601 dates as ns since 1970, -1 for other texts; None if no text is one.
 
-    pandas loads only where a table with dates is read: it takes longer than all else.
+    pandas loads only when a table with dates is read: it takes longer than everything else.
     """
     import pandas  # noqa: ICN001, PLC0415 - see above
 

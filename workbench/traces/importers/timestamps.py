@@ -1,4 +1,4 @@
-"""The unit of numeric times: as stated, by their size, as the format defines it, or by a plausible rate."""
+"""The unit of numeric times: stated, by size, by the format's definition, or by a plausible rate."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,14 +18,14 @@ from workbench.traces.io.source_file import Source, shown_names
 DAYS = "days"
 TICKS = "100 ns"
 MS_PER = {"ns": 1e-6, TICKS: 1e-4, "us": 1e-3, "ms": 1.0, "s": 1000.0, DAYS: 86_400_000.0}
-"""Milliseconds in one unit; days are those of a spreadsheet, ticks those of Windows and .NET."""
+"""Milliseconds of one unit; days are those of spreadsheets, ticks those of Windows and .NET."""
 
 _SINCE_1970 = (("s", 1e9, 4.2e9), ("ms", 1e12, 4.2e12), ("us", 1e15, 4.2e15), ("ns", 1e18, 4.2e18))
 """Numbers of these sizes count from 1970: the years 2001 to 2103."""
 _TICKS = ((1.26e17, 1.58e17), (6.3e17, 6.63e17))
 """Ticks since 1601 (Windows) and since the year 1 (.NET), of the years 2000 to 2100."""
 _SERIAL_DAYS = (36_526.0, 73_415.0)
-"""A spreadsheet's days of the years 2000 to 2100."""
+"""Spreadsheet days of the years 2000 to 2100."""
 _OFF_SECOND = 0.06
 """Seconds by which six decimals of a day may be off."""
 _DAY_S = 86_400
@@ -36,22 +36,22 @@ _NAMED = re.compile(
 )
 _FEWEST_TIMES = 10
 PLAUSIBLE_RPS = (1e-3, 1e4)
-"""Mean rates that a service may have; 3,000 requests over 3.5 million seconds mean that ms were read as s."""
+"""Mean rates that a service may have; 3,000 requests over 3.5 million seconds show that ms were read as s."""
 _AT_ONCE_RPS = 1e3
-"""A mean rate that is doubted where the whole trace lasts less than a second."""
+"""A higher mean rate is doubted if the whole trace lasts less than a second."""
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimeColumn:
-    """Where the unit of a column of times may come from.
+    """A column of times and the sources of its unit.
 
     Args:
         source: the file, for refusals.
-        report: where it is said which unit was read, and why.
+        report: notes the unit and its reason.
         field: the column's name.
-        defined: the unit that the format defines; None: it leaves it open.
+        defined: the unit that the format defines; None if it leaves that open.
         asked: the unit that the user stated.
         dates: times are dates, given in ns since 1970.
     """
@@ -64,7 +64,7 @@ class TimeColumn:
     dates: bool = False
 
     def milliseconds(self, times: Times) -> Floats:
-        """The times in ms from the earliest one on.
+        """Return the times in ms from the earliest.
 
         Raises:
             Refusal: no unit gives a rate that a service can have.
@@ -82,7 +82,7 @@ class TimeColumn:
         return ms
 
     def unit(self, times: Times) -> str:
-        """The unit of these times; the report says where it came from.
+        """Find the unit of these times; the report notes its reason.
 
         Raises:
             Refusal: no unit gives a rate that a service can have.
@@ -114,7 +114,7 @@ class TimeColumn:
         return stated
 
     def _check(self, times: Times, unit: str) -> None:
-        """Refuse a unit that makes the rate too high; say where it makes it too low."""
+        """Refuse a unit that makes the rate too high; warn of one that makes it too low."""
         rate = mean_rps(times, unit)
         if rate is None:
             return
@@ -138,7 +138,7 @@ class TimeColumn:
         return message("traces.better_unit", unit=unit, rate=_figure(mean_rps(times, unit) or 0.0))
 
     def _inferred(self, times: Times) -> str:
-        """A unit for relative times that nobody defined: the first that gives a plausible rate."""
+        """Find a unit for relative times without a defined one: the first with a plausible rate."""
         head = times[:1000]
         # Whole numbers far larger than their count are rarely seconds: ten a second would be 0.1 apart.
         in_ms = bool(np.all(head == np.floor(head))) and float(times.max()) > 10 * len(times)
@@ -184,43 +184,43 @@ class TimeColumn:
 
 
 def unit_since_1970(times: Times) -> str | None:
-    """The unit of times that count from 1970, by their size; None: they count from somewhere else."""
+    """Return the unit of times that count from 1970, by their size; None if they count from elsewhere."""
     low, high = float(times.min()), float(times.max())
     return next((unit for unit, least, most in _SINCE_1970 if least <= low and high <= most), None)
 
 
 def unit_named(field: str) -> str | None:
-    """The unit that a column's name ends in: `at_ms`, `Time (s)`, `startTimeUnixNano`."""
+    """Return the unit at the end of a column's name: `at_ms`, `Time (s)`, `startTimeUnixNano`."""
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", field.strip())
     found = _NAMED.search(snake)
     return None if found is None else next(unit for unit, text in found.groupdict().items() if text)
 
 
 def mean_rps(times: Times, unit: str, *, fewest: int = _FEWEST_TIMES) -> float | None:
-    """The mean rate if times are in `unit`; None where they don't tell."""
+    """Return the mean rate if times are in `unit`; None if there are too few times."""
     span = float(np.ptp(times)) if len(times) >= fewest else 0.0
     return (len(times) - 1) / (span * MS_PER[unit] / 1000) if span > 0 else None
 
 
 def _likely(times: Times, unit: str, *, fewest: int = _FEWEST_TIMES) -> bool:
-    """Whether a service can have the mean rate that this unit gives."""
+    """Check whether a service can have the mean rate that this unit gives."""
     rate = mean_rps(times, unit, fewest=fewest)
     return rate is not None and PLAUSIBLE_RPS[0] <= rate <= PLAUSIBLE_RPS[1] and not _all_at_once(times, rate)
 
 
 def _all_at_once(times: Times, rate: float) -> bool:
-    """Whether a trace of many fractions of its unit is over within a second: seconds that were read as ms."""
+    """Check whether a trace of fractional times is over within a second: seconds that were read as ms."""
     return rate > _AT_ONCE_RPS and len(times) < rate and bool(np.any(times != np.floor(times)))
 
 
 def _may_be_days(times: Times) -> bool:
-    """Whether these can be a spreadsheet's days with times of day."""
+    """Check whether these can be spreadsheet days with times of day."""
     low, high = _SERIAL_DAYS
     return bool(low <= times.min() and times.max() <= high and np.any(times != np.floor(times)))
 
 
 def _on_seconds(times: Times) -> bool:
-    """Whether these are a spreadsheet's days on whole seconds: too exact to be anything else."""
+    """Check whether these are spreadsheet days on whole seconds, which is too exact to be chance."""
     if len(times) < 3 or not _may_be_days(times) or np.all(np.abs(times * 100 - np.rint(times * 100)) < 1e-6):
         return False
     seconds = times.astype(np.float64) * _DAY_S
@@ -253,7 +253,7 @@ _EITHER = re.compile(
     rf"(?P<first>\d\d?)(?P<mark>[./-])(?P<next>\d\d?)(?P=mark)(?P<year>\d{{4}}|\d\d)(?:[T,]|\s)\s*{_TIME}",
     re.ASCII,
 )
-"""Day and month in an order that the text alone may not tell."""
+"""Dates whose text alone may leave the order of day and month open."""
 _OF_DAY = re.compile(rf"{_CLOCK}{_HALF}", re.ASCII)
 _HALF_DAY_NS = 43_200_000_000_000
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -269,9 +269,9 @@ DAY_FIRST, MONTH_FIRST = "day", "month"
 
 
 def to_ns(value: Any, *, order: str | None = None) -> int | None:
-    """An instant as ns since 1970, None if it isn't one. Text without a zone is UTC.
+    """Return an instant as ns since 1970, None if it isn't one. Text without a zone is UTC.
 
-    `order` says whether the day or the month comes first in `03/04/2026`; without it such a text is none.
+    `order` is the order of day and month in `03/04/2026`; without it such a text is no instant.
     """
     if isinstance(value, str):
         text = value.strip()
@@ -284,7 +284,7 @@ def to_ns(value: Any, *, order: str | None = None) -> int | None:
 
 
 def has_zone(value: Any) -> bool:
-    """Whether an instant says its zone itself; numbers since 1970 do."""
+    """Check whether an instant has a zone; numbers since 1970 do."""
     if not isinstance(value, str):
         return True
     text = value.strip()
@@ -292,12 +292,12 @@ def has_zone(value: Any) -> bool:
 
 
 def unit_of(value: float) -> str:
-    """The unit that a number since 1970 must have by its size."""
+    """Return the unit that a number since 1970 must have by its size."""
     return next((name for limit, _, name in _UNITS if abs(value) < limit), "ns")
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date with a time of day, in whichever order day and month stand."""
+    """Check whether a text is a date with a time of day, in any order of day and month."""
     stripped = text.strip()
     return (
         _OF_DAY.fullmatch(stripped) is not None
@@ -307,10 +307,10 @@ def is_date(text: str) -> bool:
 
 
 def date_order(texts: Iterable[str]) -> str | None:
-    """Whether the day or the month comes first in a column of dates; None: both are possible.
+    """Find whether the day or the month comes first in a column of dates; None if both are possible.
 
-    Dots mean the day. Else a figure above 12 tells, an hour with AM or PM, or that times only go forwards in
-    one of the two orders.
+    Dots mean that the day comes first. Otherwise a number above 12 decides, an hour with AM or PM, or times
+    that rise in only one of the two orders.
     """
     found = [match for text in texts if (match := _EITHER.fullmatch(text.strip())) is not None]
     if any(match["mark"] == "." or int(match["first"]) > 12 for match in found):
@@ -324,9 +324,9 @@ def date_order(texts: Iterable[str]) -> str | None:
 
 
 def times_of_day(texts: Sequence[str]) -> list[int] | None:
-    """Times of day without a date as ns since the first midnight; None: these aren't some.
+    """Return times of day without a date as ns since the first midnight; None if they aren't such times.
 
-    One far before the one before it is the next day's.
+    A time far before the previous one belongs to the next day.
     """
     found = [_OF_DAY.fullmatch(text.strip()) for text in texts]
     if not all(found):

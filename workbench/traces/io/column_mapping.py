@@ -1,4 +1,4 @@
-"""Which column of any table means what, as the user says or as their names suggest."""
+"""Mapping of any table's columns to fields, stated by the user or found by their names."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ FIELDS: Final = (
     "ttft_ms",
     "e2e_ms",
 )
-"""What a column may be mapped to; the last two are the source's own latencies, kept apart."""
+"""Fields that a column may be mapped to; the last two are the source's own latencies, kept apart."""
 
 UNITS: Final = ("s", "ms", "us", "ns", "days")
 _PLACE: Final = Place(key="columns")
@@ -59,11 +59,11 @@ _SUGGESTIVE: Final[dict[str, tuple[str, ...]]] = {
     "ttft_ms": (r"ttft_?ms|time_?to_?first_?token_?ms",),
     "e2e_ms": (r"(e2e|e2el|latency|duration|request_?latency|total_?time)_?ms",),
 }
-"""Patterns of a field's names, the surest first."""
+"""Patterns of a field's names, the most certain first."""
 _VIDUR: Final = {"arrived_at", "num_prefill_tokens", "num_decode_tokens"}
-"""The columns of vidur's traces, whose times are seconds."""
+"""Columns of vidur's traces, whose times are seconds."""
 _BY_ITSELF: Final = ("session_id", "ttft_ms", "e2e_ms")
-"""Optional fields that are read where nobody mapped them: their names leave no doubt."""
+"""Optional fields that are read without a mapping: their names are unambiguous."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,16 +71,16 @@ class ColumnMapping:
     """Column (or dotted path in a JSON object) of each field, and the unit of the time stamps.
 
     Raises:
-        InputError: an obligatory field is missing, or a field or unit is unknown.
+        Refusal: a required field is missing, or a field or unit is unknown.
     """
 
     columns: dict[str, str]
     unit: str | None = None
-    """Of numeric time stamps; None: inferred. Dates with a time need none."""
+    """Unit of numeric time stamps; None: inferred. Dates with a time need none."""
     timed: bool = True
     """False: the table has no times."""
     defined: str | None = None
-    """The unit that the table's own format defines; the size of the numbers may show another one."""
+    """Unit that the table's format defines; the size of the numbers may show another one."""
 
     def __post_init__(self) -> None:
         unknown = [field for field in self.columns if field not in FIELDS]
@@ -95,10 +95,10 @@ class ColumnMapping:
 
 
 def parse_mapping(text: str) -> ColumnMapping:
-    """A mapping from `timestamp=created_at@ms,input_length=usage.in,output_length=usage.out`.
+    """Read `timestamp=created_at@ms,input_length=usage.in,output_length=usage.out`.
 
     Raises:
-        InputError: another form, or see `ColumnMapping`.
+        Refusal: `text` has another form, or see `ColumnMapping`.
     """
     columns: dict[str, str] = {}
     unit = None
@@ -115,7 +115,7 @@ def parse_mapping(text: str) -> ColumnMapping:
 
 
 def suggested_columns(names: Sequence[str]) -> dict[str, str]:
-    """What each field's column might be, by the names alone; fields without a suggestion are left out."""
+    """Suggest a column for each field by the names alone; fields without a suggestion are left out."""
     found: dict[str, str] = {}
     for field in _SUGGESTIVE:
         candidates = [name for name in candidate_columns(field, names) if name not in found.values()]
@@ -125,7 +125,7 @@ def suggested_columns(names: Sequence[str]) -> dict[str, str]:
 
 
 def candidate_columns(field: str, names: Sequence[str], *, surest: bool = False) -> list[str]:
-    """The columns that a field's first pattern with any match fits; `surest`: no other than its first."""
+    """Return the columns that match a field's first matching pattern; `surest`: only its first pattern."""
     for pattern in _SUGGESTIVE[field][: 1 if surest else None]:
         fitting = [name for name in names if any(re.fullmatch(pattern, each) for each in _forms(name))]
         if fitting:
@@ -134,9 +134,9 @@ def candidate_columns(field: str, names: Sequence[str], *, surest: bool = False)
 
 
 def mapping_from_names(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, list[str]]]:
-    """The mapping that the names leave no doubt about, else None with the fields that several columns may be.
+    """Return the mapping if the names are unambiguous, else None with the ambiguous fields' columns.
 
-    Prompt and output lengths are needed. A table without times is one of lengths only.
+    Prompt and output lengths are needed. A table without times has lengths only.
     """
     sure: dict[str, str] = {}
     doubtful: dict[str, list[str]] = {}
@@ -155,7 +155,7 @@ def mapping_from_names(names: Sequence[str]) -> tuple[ColumnMapping | None, dict
 
 
 def _forms(name: str) -> list[str]:
-    """A name in small letters with underscores: its last part alone, and with all parts before it."""
+    """Return a name in lower case with underscores: its last part alone, and with all parts before it."""
     last = name.rsplit(".", 1)[-1]
     return [_snake(last), _snake(name)] if last != name else [_snake(name)]
 

@@ -1,4 +1,4 @@
-"""From a file's bytes to UTF-8 text: byte-order marks, UTF-16 and UTF-32, Windows-1252, old line ends."""
+"""Decoding of files to UTF-8: byte-order marks, UTF-16 and UTF-32, Windows-1252, old line ends."""
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
@@ -15,11 +15,11 @@ _HEAD = 512
 _WINDOWS = "workbench.windows-1252"
 
 OnOther = Callable[[str, int], None]
-"""Hears of another encoding than UTF-8 and of the line from which on it is used."""
+"""Gets an encoding other than UTF-8 and the first line that uses it."""
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """Read a byte that isn't UTF-8 as Windows writes it in Western Europe and America."""
+    """Decode a byte that isn't UTF-8 as Windows-1252."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
@@ -31,8 +31,8 @@ codecs.register_error(_WINDOWS, _as_windows_1252)
 def as_utf8(chunks: Iterable[bytes], on_other: OnOther) -> Iterator[bytes]:
     """Decode chunks of any of these encodings, and encode them as UTF-8 without a byte-order mark.
 
-    A byte that isn't UTF-8 is read as Windows-1252. Lone carriage returns become line ends where a file has
-    no other ones.
+    A byte that isn't UTF-8 is read as Windows-1252. Lone carriage returns become line ends if the file has no
+    others.
     """
     pieces = (chunk for chunk in chunks if chunk)
     first = next(pieces, b"")

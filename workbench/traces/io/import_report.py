@@ -1,4 +1,4 @@
-"""What an import kept, dropped and noticed."""
+"""The report of an import: rows kept and dropped, warnings and assumptions."""
 
 from bisect import insort
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class DroppedRows:
 
 @dataclass(kw_only=True)
 class ImportReport:
-    """Rows read = rows kept + rows dropped, each by a named reason."""
+    """Rows read = rows kept + rows dropped, each for a reason."""
 
     format: str
     rows_read: int = 0
@@ -41,12 +41,12 @@ class ImportReport:
 
     @property
     def dropped(self) -> list[DroppedRows]:
-        """Dropped rows by reason, in the order in which the reasons appeared."""
+        """Return the dropped rows by reason, in the order in which the reasons appeared."""
         return list(self._dropped.values())
 
     @property
     def rows_dropped(self) -> dict[str, int]:
-        """Numbers of dropped rows by the reason's English text, as stored and printed."""
+        """Return the numbers of dropped rows by the reason's English text, as stored and printed."""
         return {str(each.reason): each.count for each in self._dropped.values()}
 
     def drop(self, reason: Message, count: int = 1) -> None:
@@ -80,7 +80,7 @@ class ImportReport:
 
 @dataclass(kw_only=True)
 class BrokenRows:
-    """Rows that can't be read: how many, and the first of them."""
+    """Number of rows that can't be read, and the first of them."""
 
     count: int = 0
     lines: list[int] = field(default_factory=list)
@@ -88,7 +88,7 @@ class BrokenRows:
     """The problem of the first one, without the row's text."""
 
     def add(self, line: int, problem: Message) -> None:
-        """Count one."""
+        """Count one row."""
         self.count += 1
         if not self.lines or line < self.lines[0]:
             self.problem = problem
@@ -97,7 +97,7 @@ class BrokenRows:
             del self.lines[_NAMED_LINES:]
 
     def named(self) -> list[str]:
-        """The lines as a message names them."""
+        """Return the lines as a message lists them."""
         return [f"{line:,}" for line in self.lines] + (["…"] if self.count > len(self.lines) else [])
 
 
@@ -110,7 +110,7 @@ def in_field(name: str, problem: Message, value: str | None = None) -> Message:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SourceLatency:
-    """Latencies that the source measured on its own service, ms a row (NaN: unknown). Never ours."""
+    """Latencies that the source measured on its own service, ms a row (NaN: unknown). They are not ours."""
 
     ttft_ms: Floats
     e2e_ms: Floats
@@ -118,10 +118,10 @@ class SourceLatency:
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:
-    """An import: the trace, how it came about, and what the source measured, kept apart."""
+    """An import: the trace, its report, and the source's own latencies, kept apart."""
 
     trace: Trace
     report: ImportReport
     latency: SourceLatency | None = None
     texts: tuple[str | None, ...] | None = field(default=None, repr=False)
-    """Prompts in the trace's order, only with `keep_text`: for this process's memory, never for a file."""
+    """Prompts in the trace's order, only with `keep_text`; kept in memory and never written to a file."""

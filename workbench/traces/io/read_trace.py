@@ -1,4 +1,4 @@
-"""From a file to a trace: find the format, read the rows, drop and warn by the rules, put in order."""
+"""Import of a trace: find the format, read the rows, drop and warn by the rules, sort."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,13 +39,13 @@ from workbench.traces.trace_limits import on_grain
 # Empty rows dropped, oddities warned of, rows in order, classes for all.
 
 TICK_SHARE = 0.5
-"""Fewer distinct times than this share of the rows: the source snapped them to ticks."""
+"""With fewer distinct times than this share of the rows, the source may have rounded them to ticks."""
 _OFF_GRID = 0.02
-"""Share of a tick by which its times may be off: clocks that snap are a few ms late themselves."""
+"""Share of a tick by which its times may be off: such clocks are a few ms late themselves."""
 
 
 def finish(draft: Draft, job: ImportJob) -> Draft:
-    """The draft in order, with what belongs to its rows; the report's counts are completed."""
+    """Return the draft sorted, with turns and classes; complete the report's counts."""
     report = job.report
     draft = _without_empty(draft, report)
     report.rows_kept = len(draft.trace)
@@ -65,7 +65,7 @@ def finish(draft: Draft, job: ImportJob) -> Draft:
 
 
 def _without_text(trace: Trace, job: ImportJob) -> Trace:
-    """Ids of texts cut to their prompts, and numbered anew where no salt of the user's made them."""
+    """Cut ids of texts to their prompts, and renumber them unless the user gave a salt."""
     job.report.note(message("traces.texts_dropped"))
     job.report.note(message("traces.invented_prompts"))
     trace = cut_ids(trace)
@@ -73,7 +73,7 @@ def _without_text(trace: Trace, job: ImportJob) -> Trace:
 
 
 def _with_turns(trace: Trace) -> Trace:
-    """Turns numbered from 0 in the order of arrival, where the source has sessions but no turns."""
+    """Number turns from 0 in the order of arrival if the source has sessions but no turns."""
     if trace.sessions is None or trace.turn is not None:
         return trace
     previous = previous_turn(trace)
@@ -94,7 +94,7 @@ def _without_empty(draft: Draft, report: ImportReport) -> Draft:
 
 
 def _taken(draft: Draft, index: Ints) -> Draft:
-    """Rows `index` of a draft, with their latencies and texts."""
+    """Return rows `index` of a draft, with their latencies and texts."""
     latency, texts = draft.latency, draft.texts
     if latency is not None:
         latency = SourceLatency(ttft_ms=latency.ttft_ms[index], e2e_ms=latency.e2e_ms[index])
@@ -119,7 +119,7 @@ def _warn(trace: Trace, report: ImportReport) -> None:
 
 
 def _warn_of_ticks(trace: Trace, report: ImportReport) -> None:
-    """Times on an even grid were snapped to it; others, and one or two times in all, are bursts."""
+    """Warn of times on an even grid, which are ticks, and of others that coincide, which are bursts."""
     times = np.unique(trace.timestamp_ms)
     if len(trace) < 2 or len(times) >= TICK_SHARE * len(trace):
         return
@@ -139,10 +139,10 @@ def read_trace(
     format: str | None = None,  # noqa: A002 - the option's name
     time_unit: str | None = None,
 ) -> Trace:
-    """The trace in a file of any known format (see `import_trace`).
+    """Read the trace in a file of any known format (see `import_trace`).
 
     Raises:
-        InputError: the file can't be used; one line with file, line and field.
+        Refusal: the file can't be used; names file, line and field.
     """
     return import_trace(path, format=format, time_unit=time_unit).trace
 
@@ -159,18 +159,26 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Imported:
-    """Read a file of any known format, by its content unless `format` names one.
+    """Read a file of any known format, found by its content unless `format` names one.
 
-    Of logs that hold text only lengths, times, sessions and salted ids of prefix blocks are kept. Without
-    `salt` the ids are then numbered anew; with the same salt two imports of the same prompts have the same
-    ids. `count_tokens` counts the tokens of texts whose length the log doesn't say; None estimates them.
-    `columns` reads any table by the meaning of its columns. `time_unit` is the unit of numeric times, where
-    neither the format nor their size says it. `keep_text` holds prompts in memory
-    (`Imported.texts`) for a replay of the real text, which nothing writes.
+    From logs with text only lengths, times, sessions and salted ids of prefix blocks are kept.
+
+    Args:
+        path: the file.
+        format: the importer's name.
+        salt: with the same salt, two imports of the same prompts have the same ids. Without it ids are
+            renumbered.
+        count_tokens: counts the tokens of texts without a logged length; None estimates them.
+        columns: reads any table by a mapping of its columns.
+        time_unit: the unit of numeric times, if neither the format nor their size shows it.
+        keep_text: keep prompts in memory (`Imported.texts`) for a replay of the real text. Nothing writes
+            them.
+        progress: called with the share of the file that is read.
+        cancelled: asked regularly whether the user cancelled.
 
     Raises:
-        InputError: the file can't be used; one line with file, line and field.
-        ImportStoppedError: `cancelled` said so.
+        Refusal: the file can't be used; names file, line and field.
+        ImportStoppedError: `cancelled` returned true.
     """
     with Source(Path(path), progress=progress, cancelled=cancelled) as source:
         head = read_head(source)
@@ -201,10 +209,10 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
 
 
 def _by_meaning(source: Source, head: FileHead) -> ColumnMapping:
-    """The mapping that the names of a table's columns, or of an object's members, leave no doubt about.
+    """Return the mapping if the names of columns, or of an object's members, are unambiguous.
 
     Raises:
-        InputError: they don't.
+        Refusal: they are ambiguous.
     """
     names = _names(head)
     mapping, doubtful = mapping_from_names(names)
@@ -231,7 +239,7 @@ def _names(head: FileHead) -> list[str]:
 
 
 def _are_values(names: Sequence[str]) -> bool:
-    """Whether a header's names are numbers and dates: the table has no header."""
+    """Check whether a header's names are numbers and dates: then the table has no header."""
     told = [name for name in names if name]
     values = sum(name.replace(".", "").replace(",", "").isdigit() or is_date(name) for name in told)
     return len(told) > 1 and values == len(told)
@@ -265,7 +273,7 @@ def _mapped(columns: ColumnMapping) -> Importer:
 
 @dataclass(frozen=True, kw_only=True)
 class TablePreview:
-    """Names of columns (dotted for nested members), the first records, and a suggestion per field."""
+    """Names of columns (dotted for nested members), the first records, and a suggestion for each field."""
 
     columns: tuple[str, ...]
     records: tuple[dict[str, Any], ...]
@@ -273,10 +281,10 @@ class TablePreview:
 
 
 def preview_table(path: Path | str, *, records: int = 20) -> TablePreview:
-    """Look at the beginning of a CSV or of JSON objects, for choosing its columns.
+    """Read the beginning of a CSV or of JSON objects, for choosing its columns.
 
     Raises:
-        InputError: the file can't be read, or is neither.
+        Refusal: the file can't be read, or is neither.
     """
     with Source(Path(path)) as source:
         head = read_head(source)

@@ -1,7 +1,7 @@
-"""A trace file as guarded text: unpacked, decoded, read once through, in bounded memory.
+"""A trace file as checked text: unpacked, decoded, read in one pass, in bounded memory.
 
-Everything that can be wrong with a file as a file is said here: a folder, a pipe, empty, binary, a truncated
-archive, an endless line. Importers read what is left: lines of UTF-8 text.
+This file refuses what is wrong with a file as a file: a folder, a pipe, an empty or binary file, a truncated
+archive, an endless line. Importers get lines of UTF-8 text.
 """
 
 import codecs
@@ -19,7 +19,7 @@ from workbench.traces.io.unpack import CHUNK, unpacked
 from workbench.traces.trace_limits import MAX_LINE_BYTES
 
 Progress = Callable[[float], None]
-"""Gets the share of the file that was read, 0 to 1."""
+"""Called with the share of the file that is read, 0 to 1."""
 Cancelled = Callable[[], bool]
 
 LINES, ITEMS = "lines", "items"
@@ -34,10 +34,10 @@ class ImportStoppedError(WorkFailure):
 
 
 class Source:
-    """One file to import; `open` may be called more than once, and leaving the context closes all.
+    """One file to import; `open` may be called several times, and leaving the context closes all.
 
     Raises:
-        InputError: not an ordinary file that can be read, or empty.
+        Refusal: not an ordinary file that can be read, or empty.
     """
 
     def __init__(
@@ -45,9 +45,9 @@ class Source:
     ) -> None:
         self.path = path
         self.mentioned: list[Message] = []
-        """What was assumed about the file."""
+        """Assumptions about the file."""
         self.counts = LINES
-        """What a row's number counts: the file's lines, or the items of a JSON list."""
+        """Unit of a row's number: the file's lines, or the items of a JSON list."""
         self._progress = progress
         self._cancelled = cancelled
         try:
@@ -71,7 +71,7 @@ class Source:
         self._opened.close()
 
     def open(self, *, line_limit: int | None = MAX_LINE_BYTES) -> "TextBytes":
-        """The file's text, unpacked, from its beginning. `line_limit` None: lines may have any length."""
+        """Open the file's text, unpacked, at its beginning. `line_limit` None: lines of any length."""
         try:
             file = self.path.open("rb")
         except OSError as error:
@@ -95,10 +95,10 @@ class Source:
         return Place(file=str(self.path), line=line)
 
     def reached(self, position: int) -> None:
-        """Tell how far reading came.
+        """Report the progress of reading.
 
         Raises:
-            ImportStoppedError: the user asked to cancel.
+            ImportStoppedError: the user cancelled.
         """
         if self._cancelled is not None and self._cancelled():
             raise ImportStoppedError("traces.import_stopped", self._place())
@@ -107,7 +107,7 @@ class Source:
 
 
 class TextBytes(io.RawIOBase):
-    """UTF-8 bytes without byte-order mark, checked as they pass; lines are counted for messages."""
+    """UTF-8 bytes without byte-order mark, checked while they are read; lines are counted for messages."""
 
     def __init__(self, source: Source, file: BinaryIO, line_limit: int | None) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class TextBytes(io.RawIOBase):
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """A stream to read."""
+        """Return True."""
         return True
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ class TextBytes(io.RawIOBase):
         super().close()
 
     def readinto(self, buffer: "memoryview | bytearray") -> int:  # type: ignore[override]  # typeshed's WriteableBuffer is private
-        """The next checked bytes."""
+        """Copy the next checked bytes into `buffer`."""
         if not self._rest:
             self._rest = memoryview(next(self._chunks, b""))
         count = min(len(buffer), len(self._rest))
@@ -135,14 +135,14 @@ class TextBytes(io.RawIOBase):
         return count
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Numbered lines that aren't blank, without their ends."""
+        """Yield numbered lines that aren't blank, stripped."""
         for number, line in self.raw_lines():
             stripped = line.strip()
             if stripped:
                 yield number, stripped
 
     def raw_lines(self) -> Iterator[tuple[int, bytes]]:
-        """All numbered lines with the space around them, without their ends."""
+        """Yield all numbered lines with the space around them, without their ends."""
         with io.BufferedReader(self, CHUNK) as buffered:
             for number, line in enumerate(buffered, 1):
                 # Files that were joined have a mark in the middle.
@@ -177,12 +177,12 @@ class TextBytes(io.RawIOBase):
 
 
 def _is_binary(head: bytes) -> bool:
-    """Whether a file begins with a NUL byte; behind a line of text it is a broken row that a crash left."""
+    """Check for a NUL byte at the beginning; after a line of text it is a broken row that a crash left."""
     before, nul, _ = head.partition(b"\0")
     return bool(nul) and (b"\n" not in before or not _TEXT.fullmatch(before))
 
 
 def shown_names(names: Sequence[str]) -> str:
-    """Names of columns or keys as a message may repeat them: a few, and only what reads like a name."""
+    """Return a few names of columns or keys for a message, and only those that look like names."""
     shown = [name if _NAME.fullmatch(name) else "…" for name in map(str, names[:_SHOWN_NAMES])]
     return ", ".join(shown) + (", …" if len(names) > _SHOWN_NAMES else "")

@@ -1,4 +1,4 @@
-"""What a file holds within its container: gzip, zstd, bzip2, xz, ZIP, and tables that aren't text.
+"""Content of packed files: gzip, zstd, bzip2, xz, ZIP, and tables that aren't text.
 
 Parquet and Arrow become JSON lines and an Excel workbook CSV, so that every importer reads text.
 """
@@ -29,7 +29,7 @@ _SHOWN = 6
 
 
 class Owner(Protocol):
-    """Where a container says what is wrong with it, and what was taken from it."""
+    """The file to which a container reports problems and assumptions."""
 
     def refuse(self, problem: Message, *, line: int | None = None) -> NoReturn:
         """End the import."""
@@ -39,7 +39,7 @@ class Owner(Protocol):
 
 
 def unpacked(file: BinaryIO, owner: Owner, *, depth: int = 0) -> Iterator[bytes]:
-    """Yield the content of a seekable file, whatever it is packed in."""
+    """Yield the unpacked content of a seekable file."""
     head = file.read(512)
     file.seek(0)
     if head[_TAR] == b"ustar":
@@ -125,7 +125,7 @@ def _zstd_pieces(file: BinaryIO, owner: Owner) -> Iterator[bytes]:
 
 
 def _zip(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
-    """Yield the one file of a ZIP archive; an Excel workbook is one too."""
+    """Yield the only file of a ZIP archive; an Excel workbook is one too."""
     try:
         with zipfile.ZipFile(file) as archive:
             names = archive.namelist()
@@ -230,7 +230,7 @@ def _pyarrow(name: str, form: str, owner: Owner) -> Any:
 
 
 def _with_instants(row: dict[str, Any]) -> dict[str, Any]:
-    """Keep the nanoseconds that a pandas time stamp has."""
+    """Keep the nanoseconds of a pandas time stamp."""
     return {name: str(value) if hasattr(value, "nanosecond") else value for name, value in row.items()}
 
 
@@ -258,4 +258,4 @@ _CONTAINERS: tuple[tuple[bytes, _Unpack], ...] = (
     (b"ARROW1", _arrow),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", _old_excel),
 )
-"""First bytes of a container and what unpacks it."""
+"""First bytes of a container and its reader."""

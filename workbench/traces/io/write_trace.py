@@ -1,4 +1,4 @@
-"""Writing a trace in its canonical form."""
+"""Writing traces in the canonical form and in other programs' layouts."""
 
 import itertools
 import shlex
@@ -14,16 +14,16 @@ from workbench.traces.trace_limits import on_grain
 
 
 def write_trace(trace: Trace, path: Path | str) -> None:
-    """Write the canonical file: the header, then one row a line; read again it is the same trace.
+    """Write the canonical file: the header, then one row a line. Reading it returns the same trace.
 
     Raises:
-        InputError: the file can't be written.
+        Refusal: the file can't be written.
     """
     write_atomic(Path(path), canonical_bytes(trace))
 
 
 def canonical_bytes(trace: Trace) -> bytes:
-    """The canonical file's content."""
+    """Return the canonical file's content."""
     encode = msgspec.json.Encoder().encode
     lines = [encode(trace.header)]
     lines += [encode(msgspec.structs.replace(row, timestamp=whole(row.timestamp))) for row in trace.rows()]
@@ -31,7 +31,7 @@ def canonical_bytes(trace: Trace) -> bytes:
 
 
 def whole(milliseconds: float) -> float:
-    """A time without a fraction as an integer, as the public traces have it."""
+    """Return a time without a fraction as an integer, as in public traces."""
     return int(milliseconds) if milliseconds.is_integer() else milliseconds
 
 
@@ -41,10 +41,10 @@ MS_TO_S = "0.001"
 
 
 def export_trace(trace: Trace, path: Path | str, *, to: str = "canonical") -> str | None:
-    """Write the trace as `canonical`, `mooncake` or `timed_trace`; returns vLLM's command for the last one.
+    """Write the trace as `canonical`, `mooncake` or `timed_trace`; return vLLM's command for the last.
 
     Raises:
-        InputError: no such layout, or the file can't be written.
+        Refusal: the layout is unknown, or the file can't be written.
     """
     if to not in LAYOUTS:
         raise Refusal("base.not_one_of", Place(key="to"), value=to, choices=list(LAYOUTS))
@@ -53,11 +53,10 @@ def export_trace(trace: Trace, path: Path | str, *, to: str = "canonical") -> st
 
 
 def mooncake_bytes(trace: Trace) -> bytes:
-    """Mooncake's layout, times in ms, one id for every block of every prompt.
+    """Return Mooncake's layout: times in ms, one id for every block of every prompt.
 
-    Blocks that no id stands for get ids that nothing else has: vLLM makes an EMPTY prompt of a row without
-    ids, and a short one of a row with too few. Sessions, think times, cancellations and classes have no
-    place in it.
+    Blocks without an id get unused ids: vLLM makes an EMPTY prompt of a row without ids, and a short one of a
+    row with too few. The layout has no sessions, think times, cancellations and classes.
     """
     encode = msgspec.json.Encoder().encode
     fresh = _fresh_ids(trace)
@@ -80,10 +79,10 @@ def mooncake_bytes(trace: Trace) -> bytes:
 def vllm_command(
     trace: Trace, path: Path | str, *, model: str = "MODEL", base_url: str = "http://127.0.0.1:8000"
 ) -> str:
-    """The command that replays a `timed_trace` file at its own times.
+    """Return the command that replays a `timed_trace` file at its own times.
 
-    PYTHONHASHSEED is set because vLLM derives the blocks' tokens from Python's salted hash; the block size
-    because its default of 16 would make prompts of 512-token blocks 32 times too short without any error.
+    PYTHONHASHSEED is set because vLLM derives the blocks' tokens from Python's salted hash. The block size is
+    set because vLLM's default of 16 would silently make prompts of 512-token blocks 32 times too short.
     """
     words = [
         "vllm",
@@ -115,7 +114,7 @@ LAYOUTS: dict[str, Callable[[Trace], bytes]] = {
 
 
 def _fresh_ids(trace: Trace) -> Iterator[int]:
-    """An endless run of ids that the trace doesn't have, from the smallest on that leaves room."""
+    """Yield ids that the trace doesn't have, without end."""
     taken = np.unique(trace.hash_flat)
     highest = int(taken[-1]) if len(taken) else -1
     if highest < 2**62:

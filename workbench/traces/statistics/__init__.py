@@ -1,4 +1,4 @@
-"""What a trace asks for, in figures and in pictures."""
+"""Statistics of a trace and data for plots."""
 
 import lazy_loader
 

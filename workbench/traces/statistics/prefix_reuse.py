@@ -1,4 +1,4 @@
-"""How much of the prompts a prefix cache could serve: with room for everything, or with a given pool."""
+"""Share of the prompts that a prefix cache could serve, of infinite or given size."""
 
 from collections import OrderedDict
 
@@ -9,9 +9,9 @@ from workbench.traces.trace import Trace
 
 
 def ideal_hit_tokens(trace: Trace) -> Ints | None:
-    """Tokens of each prompt whose leading blocks an earlier request already had; None without block ids.
+    """Return the tokens of each prompt in leading blocks of earlier requests; None without block ids.
 
-    The cache is infinite and a request's blocks are there for the next one at once: an upper bound.
+    The cache is infinite and a request's blocks are available to the next one at once: an upper bound.
     """
     if trace.hash_offsets is None:
         return None
@@ -24,9 +24,9 @@ def ideal_hit_tokens(trace: Trace) -> Ints | None:
 
 
 def pool_hit_tokens(trace: Trace, pool_tokens: int) -> Ints | None:
-    """The same for a cache of `pool_tokens`.
+    """Return the same for a cache of `pool_tokens`.
 
-    It forgets the least recently used block first, and of one prompt the last.
+    It evicts the least recently used block first, and the last block of a prompt before the others.
     """
     if trace.hash_offsets is None:
         return None
@@ -45,7 +45,7 @@ def pool_hit_tokens(trace: Trace, pool_tokens: int) -> Ints | None:
 
 
 def _leading(seen: Bools, offsets: Ints) -> Ints:
-    """For each row the number of its leading blocks that are `seen`."""
+    """Return for each row the number of its leading blocks that are `seen`."""
     misses = np.append(np.flatnonzero(~seen), len(seen))
     next_miss = misses[np.searchsorted(misses, offsets[:-1])]
     run: Ints = np.minimum(next_miss, offsets[1:]) - offsets[:-1]

@@ -1,4 +1,4 @@
-"""What a preview of a trace draws: series, histograms, a joint plot and a curve of prefix reuse."""
+"""Data for a preview of a trace: series, histograms, a joint plot and a curve of prefix reuse."""
 
 from dataclasses import dataclass
 
@@ -15,20 +15,20 @@ MOST_BINS = 600
 
 @dataclass(frozen=True, kw_only=True)
 class TraceCurves:
-    """Arrays ready to plot; all series share `begin_s`, all histograms of lengths `edges`."""
+    """Arrays ready to plot; all series share `begin_s`, all histograms of lengths share `edges`."""
 
     bin_s: float
     begin_s: Floats
-    """Begin of each bin of time, n."""
+    """Beginning of each time bin, n."""
     arrivals_rps: dict[str, Floats]
-    """Per class, n each; stack them for the total."""
+    """Arrivals by class, n each; stack them for the total."""
     input_tok_s: Floats
     output_tok_s: Floats
     edges: Floats
     """Edges of the bins of lengths, powers of the square root of 2 in tokens, m + 1."""
     input_counts: dict[str, Ints]
     output_counts: dict[str, Ints]
-    """Per class, m each."""
+    """Counts by class, m each."""
     joint: Ints
     """Requests by input (rows) and output (columns), m x m."""
     pool_tokens: Ints
@@ -38,7 +38,7 @@ class TraceCurves:
 
 
 def trace_curves(trace: Trace, *, pools: int = 0) -> TraceCurves:
-    """The data of a preview; `pools` sizes of prefix cache are simulated (each walks through all ids)."""
+    """Compute the data of a preview; `pools`: number of cache sizes to simulate, each over all ids."""
     times_s = trace.timestamp_ms / 1000
     bin_s = _bin_width(float(times_s[-1]))
     total = len(arrivals_per_bin(times_s, bin_s))
@@ -72,7 +72,7 @@ def _longest(trace: Trace) -> float:
 
 
 def _bin_width(duration_s: float) -> float:
-    """A round width, at least 1 s, that leaves no more than `MOST_BINS` bins."""
+    """Return a round width of at least 1 s with no more than `MOST_BINS` bins."""
     widths = [unit * 10.0**power for power in range(12) for unit in (1, 2, 5)]
     return next(width for width in widths if duration_s / width < MOST_BINS)
 

@@ -1,4 +1,4 @@
-"""The statistics of a trace, as `trace inspect` prints them."""
+"""Statistics of a trace, as `trace inspect` prints them."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class ClassSummary(Record, frozen=True):
 
 
 class Offered(Record, frozen=True):
-    """Tokens per second that the trace asks for at its own times.
+    """Tokens per second that the trace offers at its own times.
 
     Peaks are the busiest second and ten seconds.
     """
@@ -48,7 +48,7 @@ class Offered(Record, frozen=True):
 
 
 class LatencySummary(Record, frozen=True):
-    """What the source measured on its own service; not ours, and never compared with ours."""
+    """Latencies that the source measured on its own service; never compared with ours."""
 
     ttft_p50_ms: float | None
     ttft_p95_ms: float | None
@@ -64,16 +64,17 @@ class TraceSummary(Record, frozen=True):
     """From the first arrival to the last."""
     rate_rps: float | None
     cv: float | None
-    """Of the gaps between arrivals: standard deviation over mean."""
+    """Standard deviation divided by mean of the gaps between arrivals."""
     iod_1s: float | None
     iod_10s: float | None
-    """Index of dispersion: variance over mean of arrivals in whole bins of so many seconds.
+    """Index of dispersion: variance over mean of arrivals in whole bins of that many seconds.
 
-    1 for Poisson; None below two whole bins."""
+    1 for Poisson; None below two whole bins.
+    """
     input_tokens: Lengths
     output_tokens: Lengths
     prefix_hit_ideal: float | None
-    """Share of prompt tokens in leading blocks seen before, with an infinite cache."""
+    """Share of prompt tokens in leading blocks of earlier requests, with an infinite cache."""
     sessions: int
     turns_max: int | None
     cancelled_share: float
@@ -82,7 +83,7 @@ class TraceSummary(Record, frozen=True):
 
 
 def summarise_trace(trace: Trace) -> TraceSummary:
-    """The statistics of a trace of at least one row."""
+    """Compute the statistics of a trace of at least one row."""
     times_s = trace.timestamp_ms / 1000
     hits = ideal_hit_tokens(trace)
     everything = np.ones(len(trace), np.bool_)
@@ -105,7 +106,7 @@ def summarise_trace(trace: Trace) -> TraceSummary:
 
 
 def summarise_latency(latency: SourceLatency | None) -> LatencySummary | None:
-    """Percentiles of the source's own latencies, None where it measured none."""
+    """Compute percentiles of the source's own latencies, None if it measured none."""
     if latency is None:
         return None
     return LatencySummary(
@@ -117,13 +118,13 @@ def summarise_latency(latency: SourceLatency | None) -> LatencySummary | None:
 
 
 def lengths(tokens: Ints) -> Lengths:
-    """Mean, percentiles and maximum of at least one count."""
+    """Compute mean, percentiles and maximum of at least one count."""
     p50, p95 = np.percentile(tokens, [50, 95])
     return Lengths(mean=float(tokens.mean()), p50=float(p50), p95=float(p95), max=int(tokens.max()))
 
 
 def arrivals_per_bin(times_s: Floats, bin_s: float, weights: Ints | None = None) -> Floats:
-    """Arrivals (or their `weights`) in each bin from 0 to the last arrival's."""
+    """Return the arrivals (or their `weights`) in each bin from 0 to the last arrival's."""
     bins = np.floor(times_s / bin_s).astype(np.int64)
     return np.bincount(bins, weights=weights).astype(np.float64)
 
@@ -178,7 +179,7 @@ def _offered(trace: Trace, times_s: Floats) -> Offered:
 
 
 def _sparse_peak(times_s: Floats, bin_s: float, weights: Ints) -> float:
-    """The most in any bin; times rise, so that each bin is one stretch of rows."""
+    """Return the largest bin; times rise, so each bin is one run of rows."""
     bins = np.floor(times_s / bin_s)
     begins = np.flatnonzero(np.diff(bins, prepend=-1))
     return float(np.add.reduceat(weights, begins).max())

@@ -1,4 +1,4 @@
-"""Explicit changes of a trace, each recorded in its header."""
+"""Transforms of a trace, each recorded in its header."""
 
 import lazy_loader
 

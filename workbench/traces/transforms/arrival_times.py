@@ -1,4 +1,4 @@
-"""Transforms of when requests arrive; which requests there are stays."""
+"""Transforms of arrival times; the requests stay the same."""
 
 from dataclasses import replace
 
@@ -14,20 +14,20 @@ from workbench.traces.trace_limits import on_grain
 
 
 def speedup(trace: Trace, factor: float) -> Trace:
-    """All times and think times divided by `factor`; the trace's identity stays.
+    """Divide all times and think times by `factor`; the trace's identity stays.
 
     Raises:
-        InputError: a factor that isn't above 0.
+        Refusal: the factor isn't above 0.
     """
     _check_factor("speedup", factor)
     return _divided(trace, factor, "speedup", factor=float(factor))
 
 
 def to_mean_rate(trace: Trace, rate: float) -> Trace:
-    """All times scaled linearly to a mean of `rate` requests per second; the trace's identity stays.
+    """Scale all times linearly to a mean of `rate` requests per second; the trace's identity stays.
 
     Raises:
-        InputError: a rate that isn't above 0, or a trace without a rate of its own.
+        Refusal: the rate isn't above 0, or the trace has no rate of its own.
     """
     _check_factor("rate", rate)
     factor = rate / mean_rate(trace)
@@ -47,12 +47,12 @@ def _check_factor(key: str, factor: float) -> None:
 
 
 def spread_ticks(trace: Trace, *, tick_ms: float | None = None, seed: int = 1) -> Trace:
-    """Requests that share a time spread at random over the tick that follows it, keeping their order.
+    """Spread requests that share a time at random over the following tick, in their order.
 
-    For sources that snap times to ticks (Mooncake: 3 s). `tick_ms` None: the commonest gap between times.
+    For sources that round times to ticks (Mooncake: 3 s). `tick_ms` None: the commonest gap between times.
 
     Raises:
-        InputError: a tick that isn't above 0, or one time only and no tick given.
+        Refusal: the tick isn't above 0, or there is only one time and no tick is given.
     """
     tick = _commonest_gap(trace) if tick_ms is None else tick_ms
     if not tick > 0:
@@ -73,13 +73,13 @@ def _commonest_gap(trace: Trace) -> float:
 
 
 def with_profile(trace: Trace, profile: RateProfile) -> Trace:
-    """The same requests in the same order at a rate that changes over time.
+    """Give the requests, in their order, a rate that changes over time.
 
-    Arrivals keep their randomness: they are laid out in requests so far and carried to when the profile has
-    brought so many.
+    Arrivals keep their randomness: each is moved to the time at which the profile has brought as many
+    requests.
 
     Raises:
-        InputError: a trace without a rate of its own.
+        Refusal: the trace has no rate of its own.
     """
     brought = trace.timestamp_ms / 1000 * mean_rate(trace)
     times = on_grain(profile.times_of(brought) * 1000)
@@ -90,12 +90,12 @@ def with_profile(trace: Trace, profile: RateProfile) -> Trace:
 def with_arrivals(
     trace: Trace, process: str, *, rate: float | None = None, burstiness: float = 1.0, seed: int = 1
 ) -> Trace:
-    """The same requests in the same order at times of a random process; think times go.
+    """Give the requests, in their order, times of a random process; think times are removed.
 
     `rate` None: the trace's own mean rate.
 
     Raises:
-        InputError: an unknown process, an argument out of range, or a trace without a rate of its own.
+        Refusal: the process is unknown, an argument is out of range, or the trace has no rate of its own.
     """
     asked = mean_rate(trace) if rate is None else rate
     _check_factor("rate", asked)

@@ -1,4 +1,4 @@
-"""Putting traces together without mixing up what belongs to each."""
+"""Joining traces while their sessions and block ids stay distinct."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _OPTIONAL = {
 
 
 def with_separate_ids(traces: Sequence[Trace], *, share_ids: bool = False) -> list[Trace]:
-    """The traces with sessions and block ids that no two of them share (ids renumbered from 0)."""
+    """Give the traces distinct sessions and block ids (ids renumbered from 0)."""
     separate, used = [], 0
     for number, trace in enumerate(traces):
         changes: dict[str, Any] = {}
@@ -41,10 +41,10 @@ def with_separate_ids(traces: Sequence[Trace], *, share_ids: bool = False) -> li
 
 
 def concatenated(traces: Sequence[Trace]) -> Trace:
-    """All rows, trace after trace, with the first one's header; times unchanged (see `in_order`).
+    """Return all rows, trace after trace, with the first header; times unchanged (see `in_order`).
 
     Raises:
-        InputError: more rows or ids than a trace may hold.
+        Refusal: more rows or ids than a trace may hold.
     """
     if sum(map(len, traces)) > MAX_ROWS or sum(len(trace.hash_flat) for trace in traces) > MAX_IDS:
         raise Refusal("traces.joined_too_large", rows=MAX_ROWS, ids=MAX_IDS)
@@ -99,7 +99,7 @@ def _joined_labels(parts: Sequence[Labels]) -> Labels:
 
 
 def _merged(codes: NDArray[Any], names: Sequence[str]) -> Labels:
-    """Labels from a numbering in which one name may have several numbers."""
+    """Make labels from a numbering in which one name may have several numbers."""
     numbers: dict[str, int] = {}
     merged = np.array([*(numbers.setdefault(name, len(numbers)) for name in names), -1])
     return Labels.from_codes(merged[codes], tuple(numbers))
@@ -112,10 +112,10 @@ def _joined_sessions(traces: Sequence[Trace]) -> Labels | None:
 
 
 def with_block_tokens(trace: Trace, block_tokens: int) -> Trace:
-    """The trace in smaller blocks: each id becomes as many as fit into its block, equal where it was equal.
+    """Return the trace in smaller blocks: each id becomes several, equal where it was equal.
 
     Raises:
-        InputError: the blocks aren't whole multiples of `block_tokens`.
+        Refusal: the blocks aren't whole multiples of `block_tokens`.
     """
     parts, rest = divmod(trace.header.block_tokens, block_tokens)
     if rest:

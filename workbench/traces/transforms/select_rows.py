@@ -1,4 +1,4 @@
-"""Transforms of which requests there are: a window, a sample, several traces in one, copies of one."""
+"""Transforms that select, copy or blend requests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,21 +18,21 @@ from workbench.traces.transforms.join_traces import concatenated, with_block_tok
 
 
 def with_bands(trace: Trace, edges: Sequence[int]) -> Trace:
-    """All rows classed by input length, whatever their class was.
+    """Class all rows by input length, whatever their class was.
 
     `edges` are the last numbers of prompt tokens of all bands but one.
 
     Raises:
-        InputError: edges that don't rise.
+        Refusal: the edges don't rise.
     """
     return replace(trace, classes=banded(trace.input_length, edges)).recorded("bands", edges=list(edges))
 
 
 def window(trace: Trace, from_s: float, to_s: float) -> Trace:
-    """Requests that arrive from `from_s` to before `to_s`, moved to begin at 0.
+    """Keep requests that arrive from `from_s` to before `to_s`, moved to begin at 0.
 
     Raises:
-        InputError: none arrives within it.
+        Refusal: no request arrives within it.
     """
     times = trace.timestamp_ms / 1000
     kept = np.flatnonzero((times >= from_s) & (times < to_s))
@@ -44,16 +44,16 @@ def window(trace: Trace, from_s: float, to_s: float) -> Trace:
 
 
 PHASE_RATIO = 16.0
-"""Prompt tokens per output token that part chat (Azure conv: 5.5) from documents and code (20 to 73)."""
+"""Prompt tokens per output token that separate chat (Azure conv: 5.5) from documents and code (20 to 73)."""
 
 
 def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace:
-    """Only the prefill-heavy or only the decode-heavy requests.
+    """Keep only the prefill-heavy or only the decode-heavy requests.
 
-    Prefill-heavy are those whose prompt has at least `ratio` times as many tokens as their output.
+    A request is prefill-heavy if its prompt has at least `ratio` times as many tokens as its output.
 
     Raises:
-        InputError: another phase, or no such request.
+        Refusal: the phase is unknown, or no request has it.
     """
     if phase not in {"prefill", "decode"}:
         raise Refusal("base.not_one_of", Place(key="phase"), value=phase, choices=["prefill", "decode"])
@@ -65,10 +65,10 @@ def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace
 
 
 def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
-    """A random `share` of the sessions, whole (of the requests, where there are none); times stay.
+    """Keep a random `share` of the sessions, whole (of the requests if there are no sessions); times stay.
 
     Raises:
-        InputError: a share outside 0 to 1.
+        Refusal: the share is outside 0 to 1.
     """
     if not 0 < share <= 1:
         raise Refusal("traces.not_a_share", Place(key="sample"), value=share)
@@ -82,13 +82,13 @@ def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
 def replicate(
     trace: Trace, copies: int, *, overlay: bool = False, same_prefixes: bool = False, seed: int = 1
 ) -> Trace:
-    """`copies` of the trace, one after another, or overlaid at random offsets (more users at a higher rate).
+    """Repeat the trace one after another, or overlaid at random offsets (more users at a higher rate).
 
-    Each copy has sessions and prefixes of its own, unless `same_prefixes`: copies of equal prompts would
-    otherwise hit the prefix cache as no real traffic does.
+    Each copy has its own sessions and prefixes, unless `same_prefixes`: copies of equal prompts would hit the
+    prefix cache more than real traffic does.
 
     Raises:
-        InputError: fewer than two copies, or more than a trace may hold.
+        Refusal: fewer than two copies, or more rows than a trace may hold.
     """
     if not 2 <= copies <= 10_000:
         raise Refusal("base.out_of_range", Place(key="replicate"), value=copies, minimum=2, maximum=10_000)
@@ -106,14 +106,14 @@ def _shifted(trace: Trace, by_ms: float, wrap_ms: float | None) -> Trace:
 
 
 def blend(traces: Sequence[Trace], weights: Sequence[float], *, rate: float | None = None) -> Trace:
-    """Several traces at once, each scaled so that its share of the requests is its weight.
+    """Blend several traces, each scaled so that its share of the requests is its weight.
 
-    `rate` None: the sum of the traces' own mean rates. It lasts as long as the first trace to run out;
-    prefixes and sessions of different traces are kept apart.
+    `rate` None: the sum of the traces' own mean rates. The blend ends when the first trace runs out. Prefixes
+    and sessions of different traces stay distinct.
 
     Raises:
-        InputError: fewer than two traces, weights that aren't above 0, or block sizes that can't be
-        reconciled.
+        Refusal: fewer than two traces, weights that aren't above 0, or block sizes that can't be
+            reconciled.
     """
     if len(traces) < 2 or len(traces) != len(weights):
         raise Refusal("traces.blend_form", Place(key="blend"))

@@ -1,4 +1,4 @@
-"""Transforms of sessions: what waits for what, and which conversation begins when."""
+"""Transforms of sessions: which turn waits for which, and when conversations begin."""
 
 from dataclasses import replace
 
@@ -13,13 +13,13 @@ from workbench.traces.trace_limits import on_grain
 
 
 def closed_sessions(trace: Trace, *, think_ms: float | None = None) -> Trace:
-    """Every later turn waits for the end of the one before it, plus its think time.
+    """Let every later turn wait for the end of the previous one, plus its think time.
 
-    A turn without a think time of its own gets `think_ms`; with None, the gap between both arrivals, which
-    includes the time that the source took to answer.
+    A turn without a think time gets `think_ms`; if that is None, the gap between both arrivals, which
+    includes the source's time to answer.
 
     Raises:
-        InputError: a trace without sessions.
+        Refusal: the trace has no sessions.
     """
     previous = previous_turn(trace)
     if not (previous >= 0).any():
@@ -33,17 +33,17 @@ def closed_sessions(trace: Trace, *, think_ms: float | None = None) -> Trace:
 
 
 def open_sessions(trace: Trace) -> Trace:
-    """Every turn is due at its own time, whether or not the one before it has ended."""
+    """Make every turn due at its own time, whether or not the previous one has ended."""
     return replace(trace, delay_ms=None).recorded("open_sessions")
 
 
 def stagger_sessions(trace: Trace, rate: float, *, seed: int = 1) -> Trace:
-    """Sessions (rows, where there are none) begin by a Poisson process of `rate` a second, in their order.
+    """Let sessions (rows if there are none) begin by a Poisson process of `rate` a second, in their order.
 
     For sources whose sessions have no common clock.
 
     Raises:
-        InputError: a rate that isn't above 0.
+        Refusal: the rate isn't above 0.
     """
     if not 0 < rate < float("inf"):
         raise Refusal("traces.not_above_0", Place(key="stagger"), value=rate)
@@ -59,9 +59,9 @@ def stagger_sessions(trace: Trace, rate: float, *, seed: int = 1) -> Trace:
 
 
 def shuffle_sessions(trace: Trace, *, seed: int = 1) -> Trace:
-    """Sessions (rows, where there are none) change places.
+    """Exchange the times of sessions (rows if there are none).
 
-    Each begins when another one did, its gaps unchanged.
+    Each begins when another one did, with unchanged gaps.
     """
     unit = session_of_row(trace)
     _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)

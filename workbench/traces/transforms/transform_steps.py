@@ -1,4 +1,4 @@
-"""Transforms by name and text, in the order in which the user asks for them.
+"""Transforms by name and text, as options and dialogs offer them.
 
 What options and dialogs offer.
 """
@@ -33,10 +33,10 @@ class TransformStep:
     """One transform as a user names it."""
 
     value: str | None
-    """How its value reads, such as `FROM:TO`; None where it takes none."""
+    """Form of its value, such as `FROM:TO`; None if it takes none."""
     help: Message
     apply: Callable[[Trace, str, int], Trace]
-    """From a trace, the value's text ("" for none) and the seed."""
+    """Gets a trace, the value's text ("" for none) and the seed."""
 
 
 def number(text: str, key: str) -> float:
@@ -169,4 +169,4 @@ STEPS: dict[str, TransformStep] = {
         apply=lambda trace, text, _: with_bands(trace, parse_bands(text)),
     ),
 }
-"""By the name that options and recorded steps use."""
+"""Transforms by the name that options and recorded steps use."""

@@ -1,4 +1,4 @@
-"""AIPerf's superset of Mooncake's layout: sessions with delays, or the text itself instead of a length."""
+"""AIPerf's extension of Mooncake's layout: sessions with delays, or a text instead of a length."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ MOONCAKE_BLOCK_TOKENS = 512
 
 
 class AIPerfRow(msgspec.Struct, frozen=True):
-    """One line; exactly one of the first four, times in ms."""
+    """One line with exactly one of the first four fields; times in ms."""
 
     input_length: int | None = None
     text_input: str | None = None
@@ -37,7 +37,7 @@ class AIPerfRow(msgspec.Struct, frozen=True):
 
 
 def matches(head: FileHead) -> bool:
-    """A length or a text together with what Mooncake doesn't have."""
+    """Check for a length or a text together with a key that Mooncake doesn't have."""
     own = head.has_any_key("text_input", "session_id", "delay", "message_mode", "payload")
     return (
         own
@@ -47,7 +47,7 @@ def matches(head: FileHead) -> bool:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every row with an output length; a turn with a delay waits for the one before it."""
+    """Read every row with an output length; a turn with a delay waits for the previous one."""
     rows: RowCollector | None = None
     clock = _clock(job)
     sessions: dict[str, _Conversation] = {}
@@ -84,7 +84,7 @@ class _Stamp(msgspec.Struct, frozen=True):
 
 
 def _clock(job: ImportJob) -> Callable[[float], float]:
-    """What turns a time stamp into ms since the first one; delays are ms, as AIPerf defines them."""
+    """Return the conversion of time stamps into ms since the first; AIPerf defines delays as ms."""
     probe = replace(job, report=ImportReport(format=""))
     stamps = (row.timestamp for _, row in decoded_rows(probe, _Stamp) if row.timestamp is not None)
     times = [stamp for stamp in stamps if abs(stamp) < LARGEST_TIME]
@@ -98,12 +98,12 @@ def _clock(job: ImportJob) -> Callable[[float], float]:
 
 
 class _Conversation:
-    """A conversation as far as it was read."""
+    """State of a conversation while it is read."""
 
     def __init__(self) -> None:
         self.turn = 0
         self.tokens = 0
-        """Of the conversation so far, for turns that hold only what is new."""
+        """Tokens of the conversation so far, for turns that hold only the new part."""
         self.time = 0.0
 
 
@@ -118,7 +118,7 @@ def _problem(row: AIPerfRow) -> Message | None:
 
 
 def _text(row: AIPerfRow) -> str:
-    """The prompt's text, "" for one that has a length."""
+    """Return the prompt's text, "" if it has a length."""
     texts = _prompts(row)
     return message_text(texts[0]) if texts else ""
 

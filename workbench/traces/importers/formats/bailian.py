@@ -1,6 +1,6 @@
 """Qwen-Bailian: requests linked by `parent_chat_id` (-1 begins a chat), times in seconds, 16-token blocks.
 
-Two documented oddities: thinking is stripped before the next turn, so a turn need not contain all of the
+The source documents two oddities: thinking is stripped before the next turn, so a turn may lack a part of the
 previous output; and the last block's id may differ because of padding.
 """
 
@@ -26,12 +26,12 @@ class BailianRow(msgspec.Struct, frozen=True):
 
 
 def matches(head: FileHead) -> bool:
-    """By the link between chats."""
+    """Check for the link between chats."""
     return head.has_keys("chat_id") and head.has_any_key("input_length", "parent_chat_id")
 
 
 def load(job: ImportJob) -> Draft:
-    """Every row; a session is named by the chat that began it."""
+    """Read every row; a session is named by its first chat."""
     rows = RowCollector(job, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
     root_of: dict[int, int] = {}
     for line, row in decoded_rows(job, BailianRow):

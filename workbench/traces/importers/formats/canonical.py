@@ -1,4 +1,4 @@
-"""The canonical trace: a header line, then one row a line, exactly as written by `write_trace`."""
+"""The canonical trace, exactly as `write_trace` writes it: a header line, then one row a line."""
 
 from typing import Any
 
@@ -15,16 +15,16 @@ from workbench.traces.trace_limits import MAX_BLOCK_TOKENS
 
 
 class _StrictRow(TraceRow, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A misspelt optional field must not pass unnoticed."""
+    """A row without unknown fields, so that a misspelt optional field is noticed."""
 
 
 def matches(head: FileHead) -> bool:
-    """The header says so."""
+    """Check for the header."""
     return head.has_keys("workbench_trace")
 
 
 def load(job: ImportJob) -> Draft:
-    """Every row, times as they stand. A broken row ends the import: the file is written whole, or damaged."""
+    """Read every row with its exact times. A broken row ends the import: the file is damaged."""
     lines = job.source.open().lines()
     number, first = next(lines)
     collector = RowCollector(job, _header(job.source, number, first), strict=True)

@@ -14,7 +14,7 @@ _OK = 400
 
 
 def matches(head: FileHead) -> bool:
-    """By the names of time and request that only Helicone has."""
+    """Check for names of time and request that only Helicone has."""
     names = ("request_created_at", "prompt_tokens")
     record = member(head.first, "data")
     record = record[0] if isinstance(record, list) and record else head.first
@@ -22,7 +22,7 @@ def matches(head: FileHead) -> bool:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every request that was answered."""
+    """Read every answered request."""
     rows = LogRows(job, "Helicone export")
     for line, record in _csv_records(job) if job.head.columns else records(rows):
         status = number(first_of(record, "response_status", "status"))

@@ -26,7 +26,7 @@ _WRAPPERS = ("data",)
 
 
 def matches(head: FileHead) -> bool:
-    """By type and usage of an observation, itself or within a trace or a page."""
+    """Check for type and usage of an observation, alone or within a trace or a page."""
     record = member(head.first, "data")
     record = record[0] if isinstance(record, list) and record else head.first
     inner = member(record, "observations")
@@ -39,7 +39,7 @@ def matches(head: FileHead) -> bool:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every generation."""
+    """Read every generation."""
     rows = LogRows(job, "Langfuse observations")
     for line, record in records(rows, _WRAPPERS):
         for observation, session in _observations(record):
@@ -51,7 +51,7 @@ def load(job: ImportJob) -> Draft:
 
 
 def _observations(record: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
-    """A trace's observations with the trace's session, or the record itself."""
+    """Yield a trace's observations with the trace's session, or the record itself."""
     session = first_of(record, "sessionId", "session_id")
     inner = record.get("observations")
     if isinstance(inner, list):
@@ -77,7 +77,7 @@ def _add(rows: LogRows, line: int, observation: dict[str, Any], session: Any) ->
 
 
 def _tokens(observation: dict[str, Any]) -> tuple[int | None, int | None]:
-    """Totals where given, else the sums of what usage details split up (cached input, reasoning output)."""
+    """Return the totals if given, else the sums of the usage details (cached input, reasoning output)."""
     usage = first_of(observation, *_USAGE)
     prompt = count(first_of(observation, "inputUsage", "promptTokens", "prompt_tokens"))
     output = count(first_of(observation, "outputUsage", "completionTokens", "completion_tokens"))

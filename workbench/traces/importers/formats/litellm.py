@@ -1,6 +1,6 @@
-"""LiteLLM spend logs (database rows, /spend/logs, or the GCS and S3 loggers): the best source there is.
+"""LiteLLM spend logs: database rows, /spend/logs, or the GCS and S3 loggers.
 
-`completionStartTime` equals `endTime` where the answer wasn't streamed: then there is no time to first token.
+`completionStartTime` equals `endTime` if the answer wasn't streamed: then there is no time to first token.
 """
 
 import json
@@ -34,11 +34,11 @@ GENERATIONS = (
     "anthropic_messages",
     "aanthropic_messages",
 )
-"""Kinds of calls that generate; older rows have none."""
+"""Types of calls that generate; older rows have none."""
 
 
 def matches(head: FileHead) -> bool:
-    """By the field names that only LiteLLM writes together."""
+    """Check for field names that only LiteLLM writes together."""
     first = member(head.first, "data")
     first = first[0] if isinstance(first, list) and first else head.first
     names = {"startTime", "call_type", "spend"}
@@ -46,7 +46,7 @@ def matches(head: FileHead) -> bool:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every generation that reached a server."""
+    """Read every generation that reached a server."""
     rows = LogRows(job, "LiteLLM spend logs")
     for line, record in records(rows):
         if record.get("call_type") not in GENERATIONS:

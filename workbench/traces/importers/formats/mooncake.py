@@ -1,8 +1,7 @@
 """Mooncake's layout: `timestamp`, `input_length`, `output_length`, `hash_ids`.
 
 Mooncake itself writes ms and 512-token blocks. vLLM's `timed_trace` reads the same layout with seconds and
-16-token blocks by default, so the block size is taken from the rows: the one by which ids and lengths
-agree.
+16-token blocks by default. So the block size is the one by which the rows' ids and lengths agree.
 """
 
 import math
@@ -21,7 +20,7 @@ from workbench.traces.importers.timestamps import TimeColumn
 BLOCK_TOKENS = 512
 VLLM_BLOCK_TOKENS = 16
 _LOOKED_AT = 1000
-"""Rows by which the block size is judged."""
+"""Number of rows that decide on the block size."""
 
 _SIZES = (512, 16, 32, 64, 128, 256, 1024)
 
@@ -36,13 +35,13 @@ class MooncakeRow(msgspec.Struct, frozen=True):
 
 
 def has_layout(head: FileHead) -> bool:
-    """Known by two of its three obligatory fields, so that a missing one is named."""
+    """Check for two of the three required fields, so that a missing one is named."""
     present = sum(head.has_keys(name) for name in ("timestamp", "input_length", "output_length"))
     return present >= 2 and not head.has_any_key("chat_id", "session_id", "text_input", "messages", "delay")
 
 
 def is_timed_trace(head: FileHead) -> bool:
-    """The layout with blocks of vLLM's default size."""
+    """Check for the layout with blocks of vLLM's default size."""
     if not has_layout(head) or not isinstance(head.first.get("hash_ids"), list):
         return False
     length, ids = head.first.get("input_length"), len(head.first["hash_ids"])
@@ -50,12 +49,12 @@ def is_timed_trace(head: FileHead) -> bool:
 
 
 def load(job: ImportJob) -> Draft:
-    """Mooncake: ms."""
+    """Read Mooncake's rows; times are ms."""
     return _load(job, "Mooncake trace", unit="ms", block_tokens=BLOCK_TOKENS)
 
 
 def load_timed_trace(job: ImportJob) -> Draft:
-    """Seconds, as vLLM reads it by default, or ms: its multiplier stands on its command line."""
+    """Read rows with times in s, vLLM's default, or in ms: the unit is an argument of vLLM's command."""
     return _load(job, "vLLM timed_trace", unit=None, block_tokens=VLLM_BLOCK_TOKENS)
 
 
@@ -85,7 +84,7 @@ def _load(job: ImportJob, source_name: str, *, unit: str | None, block_tokens: i
 
 
 def _block_tokens(rows: list[MooncakeRow], expected: int) -> int:
-    """The size by which most rows have as many ids as blocks; `expected` where none is clear."""
+    """Return the block size by which most rows have as many ids as blocks; `expected` if none is clear."""
     votes: Counter[int] = Counter()
     for row in rows:
         if len(row.hash_ids) > 1:

@@ -1,7 +1,7 @@
-"""nginx access logs with `$request_time`: arrivals, and no more than estimates of lengths.
+"""nginx access logs with `$request_time`: real arrivals, estimated lengths.
 
-`$time_local` is the END of a request, so arrival = end - request time. Bodies are bytes, not tokens: an
-answer of n bytes is taken as n / 4 tokens, and a prompt, of which nothing is logged, as a stated number.
+`$time_local` is the END of a request, so arrival = end - request time. Bodies are counted in bytes: an answer
+of n bytes is taken as n / 4 tokens. Prompts aren't logged and are taken as a stated number of tokens.
 """
 
 import re
@@ -25,12 +25,12 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def matches(head: FileHead) -> bool:
-    """By a whole line of the usual log format with the request time after the user agent."""
+    """Check for a line of the usual log format with the request time after the user agent."""
     return any(_LINE.match(line) for line in head.lines)
 
 
 def load(job: ImportJob) -> Draft:
-    """Every successful POST to a path that generates."""
+    """Read every successful POST to a path that generates."""
     rows = LogRows(job, "nginx access log")
     for number, line in log_lines(job):
         text = line.text

@@ -1,8 +1,7 @@
 """OpenTelemetry spans of LLM calls: vLLM's own `llm_request`, gen_ai clients, and exgentic's collected JSON.
 
-vLLM's `gen_ai.latency.*` are seconds, and its names say prompt and completion where the conventions say
-input and output; both are read. Spans may come as OTLP JSON (one export a line, or a whole document) or as
-a list of spans.
+vLLM's `gen_ai.latency.*` are seconds. vLLM's names have prompt and completion, the conventions' names input
+and output; both are read. Spans may be OTLP JSON (one export a line, or a whole document) or a list of spans.
 """
 
 from collections.abc import Iterator
@@ -33,7 +32,7 @@ _END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
 
 
 def matches(head: FileHead) -> bool:
-    """By the envelope of an export or a list of spans."""
+    """Check for the envelope of an export or a list of spans."""
     if isinstance(head.first, dict) and isinstance(head.first.get("spans"), list):
         return True
     return head.has_any_key("resourceSpans", "resource_spans") or (
@@ -42,7 +41,7 @@ def matches(head: FileHead) -> bool:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every span of a generation."""
+    """Read every span of a generation."""
     rows = LogRows(job, "OpenTelemetry spans")
     for line, value in values(job.source, broken=rows.broken):
         for span in _spans(value):
@@ -65,7 +64,7 @@ def _spans(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _attributes(given: Any) -> dict[str, Any]:
-    """Attributes as a plain object, from one or from OTLP's list of keys and typed values."""
+    """Return attributes as a plain object, also from OTLP's list of keys and typed values."""
     if isinstance(given, dict):
         return given
     if not isinstance(given, list):

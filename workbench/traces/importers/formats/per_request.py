@@ -1,6 +1,6 @@
-"""The CSV of `measure --per-request`: what was asked and when, without what the run made of it.
+"""The CSV of `measure --per-request`: requests and their due times, without their results.
 
-It has no prefix identity, think times, cancel points or priorities, so a trace from it has none either.
+The file has no prefix identity, think times, cancel points or priorities.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ _KNOWN_BY = ("request_id", "phase", "due_s", "released_s")
 
 
 def matches(head: FileHead) -> bool:
-    """By names that no other table has together."""
+    """Check for names that no other table has together."""
     return head.has_columns(*_KNOWN_BY)
 
 
 def load(job: ImportJob) -> Draft:
-    """Every measured request, due when it was due; warm-up requests are no part of the load."""
+    """Read every measured request with its due time; warm-up requests are left out."""
     parts = [_MeasuredRows(table) for table in read_tables(job, COLUMNS)]
     if not parts:
         refuse_empty(job)
@@ -63,7 +63,7 @@ def _joined(parts: "list[_MeasuredRows]", name: str) -> Any:
 
 
 class _MeasuredRows:
-    """Some rows by what is used of them, without the broken ones."""
+    """The used columns of some rows, without the broken rows."""
 
     def __init__(self, table: Table) -> None:
         due_s = table.seconds("due_s")
@@ -92,7 +92,7 @@ def _names(table: Table, name: str) -> list[str | None]:
 
 
 def _short(name: str) -> str:
-    """Long ones by their beginning and a digest, by which they stay apart."""
+    """Shorten a long name to its beginning and a digest, so that names stay distinct."""
     if len(name) <= _MOST_NAME:
         return name
     return f"{name[:_SHOWN_NAME]}…{hashlib.sha256(name.encode()).hexdigest()[:8]}"
@@ -115,10 +115,10 @@ def _turns(table: Table) -> Ints:
 
 
 def _seconds_or_nan(table: Table, name: str) -> Floats:
-    """Times, NaN where the request came to none.
+    """Return times, NaN for requests that didn't reach them; other cells break their row.
 
     Raises:
-        InputError: something else stands there.
+        Refusal: something else stands there.
     """
     values = table.numbers_or_nan(name)
     given = _given(table, name)
@@ -132,7 +132,7 @@ def _since(begin_s: Floats, end_s: Floats) -> Floats:
 
 
 def _sessions_by_pass(sessions: list[str | None], turns: Ints) -> Labels | None:
-    """Sessions by name; one that came again with a later pass over its trace is another conversation."""
+    """Return sessions by name; a session repeated by a later pass over its trace gets a name of its own."""
     if all(session is None for session in sessions):
         return None
     passes: dict[tuple[str, int], int] = {}

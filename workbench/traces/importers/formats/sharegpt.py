@@ -1,6 +1,6 @@
-"""ShareGPT conversations, and those of LMSYS-Chat and of fine-tuning sets, which name things otherwise.
+"""ShareGPT conversations, also as LMSYS-Chat and fine-tuning sets name their keys.
 
-Text without times or counts. Prompt N is the whole conversation before answer N.
+The source has text without times or counts. Prompt N is the whole conversation before answer N.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ _ROLES, _TEXTS = ("from", "role"), ("value", "content")
 
 
 def matches(head: FileHead) -> bool:
-    """Conversations under their usual keys, without token counts: a log that has these is read by them."""
+    """Check for conversations under their usual keys, and no token counts, which other formats have."""
     if isinstance(head.first, dict) and any("token" in key or key == "usage" for key in head.first):
         return False
     turns = _turns(head.first)
@@ -32,7 +32,7 @@ def matches(head: FileHead) -> bool:
 
 
 def _turns(conversation: Any) -> list[Any] | None:
-    """The messages of one conversation; None: it is none."""
+    """Return the messages of one conversation; None if it isn't one."""
     for name in _CONVERSATIONS:
         turns = member(conversation, name)
         if isinstance(turns, list):
@@ -46,7 +46,7 @@ def _text_of(turn: Any, names: tuple[str, ...]) -> str | None:
 
 
 def load(job: ImportJob) -> Draft:
-    """Every answer of every conversation; rows read are conversations' answers."""
+    """Read every answer of every conversation as a row."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
 
     def broken(number: int, problem: Message) -> None:

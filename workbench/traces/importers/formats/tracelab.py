@@ -1,7 +1,7 @@
 """TraceLab: coding-agent rounds (JSON lines), and the replay CSV made from them.
 
-Of each round the provider reported how much of the prompt was a prefix it had seen. Within a session blocks
-inside that prefix keep their ids, the rest get new ones.
+The provider reported the length of each round's cached prefix. Blocks inside that prefix keep their ids
+within a session; the others get new ids.
 """
 
 import msgspec
@@ -22,14 +22,14 @@ _INPUTS = ("user_message", "tool_result")
 
 
 class GrowingPrefixes:
-    """Block ids of sessions whose prompts grow: a prefix seen before keeps its blocks' ids."""
+    """Block ids of sessions whose prompts grow: blocks of a known prefix keep their ids."""
 
     def __init__(self) -> None:
         self._blocks: dict[str, list[int]] = {}
         self._next = 0
 
     def ids(self, session: str, prefix_tokens: int, prompt_tokens: int) -> tuple[int, ...]:
-        """The ids of a round whose first `prefix_tokens` were seen in the session before."""
+        """Return the ids of a round whose first `prefix_tokens` the session had before."""
         known = self._blocks.get(session, [])[: prefix_tokens // BLOCK_TOKENS]
         fresh = -(-prompt_tokens // BLOCK_TOKENS) - len(known)
         ids = [*known, *range(self._next, self._next + max(0, fresh))]
@@ -57,14 +57,14 @@ class Round(msgspec.Struct, frozen=True):
 
 
 def matches_rounds(head: FileHead) -> bool:
-    """By its own names for rounds and prompts."""
+    """Check for TraceLab's names of rounds and prompts."""
     return head.has_keys("session_id", "round_index") and head.has_any_key(
         "input_tokens_total", "newly_append_tokens"
     )
 
 
 def load_rounds(job: ImportJob) -> Draft:
-    """Every round with counts and stamps."""
+    """Read every round with counts and stamps."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab rounds"))
     prefixes = GrowingPrefixes()
     first_ns: int | None = None
@@ -95,7 +95,7 @@ def load_rounds(job: ImportJob) -> Draft:
 
 
 def _span(turn: Round) -> tuple[int | None, int | None]:
-    """When a round's last input (message or tool result) was there, and its last stamp; ns since 1970."""
+    """Return the time of a round's last input (message or tool result) and its last stamp; ns since 1970."""
     stamps = [(event.event_type, to_ns(event.timestamp)) for event in turn.timing_events]
     known = [(kind, ns) for kind, ns in stamps if ns is not None]
     if not known:
@@ -109,12 +109,12 @@ CSV_COLUMNS = ("input_len", "output_len", "arrival_time", "round_idx", "tool_wai
 
 
 def matches_csv(head: FileHead) -> bool:
-    """By the columns of the replay form."""
+    """Check for the columns of the replay form."""
     return head.has_columns("round_idx", "prefix_len") and head.has_columns("input_len")
 
 
 def load_csv(job: ImportJob) -> Draft:
-    """Every round; `input_len` is what it appends to `prefix_len`."""
+    """Read every round; `input_len` is the part after `prefix_len`."""
     name = next((column for column in ("session_id", "id") if column in job.head.columns), None)
     if name is None:
         job.source.refuse(message("traces.no_session_column"), line=1)
@@ -127,17 +127,17 @@ def load_csv(job: ImportJob) -> Draft:
 
 
 class _ReplaySessions:
-    """Sessions of a replay CSV as far as they were read."""
+    """State of the sessions of a replay CSV while it is read."""
 
     def __init__(self) -> None:
         self.prefixes = GrowingPrefixes()
         self.wait: dict[str, float] = {}
-        """Tools' time after a session's last round, ms."""
+        """Tool time after a session's last round, ms."""
         self.waited: dict[str, float] = {}
-        """All tools' time of a session so far, ms: the earliest that its next round can be due."""
+        """Total tool time of a session so far, ms: its next round can't be due earlier."""
 
     def ended(self, session: str, wait: float) -> None:
-        """A round was read."""
+        """Store the end of a round."""
         self.wait[session] = wait
         self.waited[session] = self.waited.get(session, 0.0) + wait
 

@@ -1,6 +1,6 @@
 """vllm-vcr tap.
 
-One line a finished request, lengths and latencies as the engine saw them; `arrival_ms` may be absent.
+One line a finished request, with lengths and latencies of the engine; `arrival_ms` may be absent.
 """
 
 import msgspec
@@ -15,7 +15,7 @@ from workbench.traces.io.import_report import in_field
 
 
 class Meta(msgspec.Struct, frozen=True):
-    """The optional first line's content."""
+    """Content of the optional first line."""
 
     block_size: int = 16
 
@@ -34,14 +34,14 @@ class TapRow(msgspec.Struct, frozen=True):
 
 
 def matches(head: FileHead) -> bool:
-    """By its meta line, or by a request with its own name for the first token's time."""
+    """Check for the meta line, or for a request with this format's name of the time to first token."""
     return (head.has_keys("meta") and len(head.first) == 1) or head.has_keys(
         "prompt_tokens", "output_tokens", "ttft_ms"
     )
 
 
 def load(job: ImportJob) -> Draft:
-    """Every request."""
+    """Read every request."""
     rows = RowCollector(job, TraceHeader(block_tokens=16, source="vllm-vcr tap"))
     timed = untimed = 0
     for line, tap in decoded_rows(job, TapRow):

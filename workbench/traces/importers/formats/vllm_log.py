@@ -1,9 +1,9 @@
-"""vLLM's request log: lines `Received request ...`, written only with request logging on.
+"""vLLM's request log: lines `Received request ...`, which only request logging writes.
 
-Up to 0.11.1 the line holds prompt and parameters. Since 0.11.2 it holds the parameters, and a DEBUG line
-`Request ... details:` the prompt; both are joined by the request's id. Time has no year and a grain of one
-second, unless a log collector wrote a finer one. LoggedPrompt lengths come from logged token ids, else are
-estimated from the prompt's text. Output lengths are only the `max_tokens` asked for, an upper bound.
+Up to 0.11.1 the line has prompt and parameters. Since 0.11.2 it has the parameters, and a DEBUG line `Request
+... details:` has the prompt; the request's id joins both. Times have no year and whole seconds, unless a log
+collector wrote finer ones. Prompt lengths are those of logged token ids, else estimates from the prompt's
+text. Output lengths are the requested `max_tokens`, an upper bound.
 """
 
 import ast
@@ -36,17 +36,17 @@ _YEAR = 2000
 """Any leap year: only gaps matter."""
 _ROLLOVER = timedelta(days=180)
 _SPREAD_NS = 2_000_000_000
-"""A collector writes its time within this of vLLM's own."""
+"""Greatest difference between a collector's time and vLLM's own."""
 
 
 class LoggedPrompt(NamedTuple):
-    """What a line says of a prompt."""
+    """A prompt as a log line has it."""
 
     tokens: int | None
     kept: ReadPrompt
     characters: int | None
     ids: int | None
-    """Logged token ids; None: they aren't logged."""
+    """Number of logged token ids; None if they aren't logged."""
 
 
 class LoggedArrival(NamedTuple):
@@ -54,19 +54,19 @@ class LoggedArrival(NamedTuple):
 
     line: int
     second: datetime | None
-    """By vLLM's own clock."""
+    """Time of vLLM's own clock."""
     when: int | None
-    """By the collector's, ns since 1970."""
+    """Time of the collector, ns since 1970."""
     max_tokens: int | None
 
 
 def matches(head: FileHead) -> bool:
-    """A log line of vLLM, whether or not it is a request's."""
+    """Check for a log line of vLLM, of a request or not."""
     return any(_ANY_LINE.match(line) or _RECEIVED.match(line) for line in head.lines)
 
 
 def load(job: ImportJob) -> Draft:
-    """Every received request whose prompt's length can be known."""
+    """Read every received request whose prompt length is known."""
     log = _RequestLog(job)
     for number, line in log_lines(job):
         log.read(number, line)
@@ -75,7 +75,7 @@ def load(job: ImportJob) -> Draft:
 
 @dataclass
 class _RequestLog:
-    """Requests so far; those of which one half was read wait for the other."""
+    """Requests so far; a request with one half read waits for the other."""
 
     job: ImportJob
     received: int = 0
@@ -83,14 +83,14 @@ class _RequestLog:
     prompts: dict[str, deque[LoggedPrompt]] = field(default_factory=dict)
     whole: list[tuple[LoggedArrival, LoggedPrompt]] = field(default_factory=list)
     others: int = 0
-    """Lines that are no requests."""
+    """Lines without a request."""
     details: int = 0
     emptied: int = 0
-    """Prompts that were logged as nothing, as `--max-log-len 0` does."""
+    """Prompts logged as empty, as with `--max-log-len 0`."""
     previous: datetime | None = None
 
     def read(self, number: int, line: Carried) -> None:
-        """Take in one line."""
+        """Read one line."""
         details = _DETAILS.match(line.text)
         if details is not None:
             self.details += 1
@@ -158,7 +158,7 @@ class _RequestLog:
         )
 
     def draft(self) -> Draft:
-        """All requests of both halves; the others are dropped by their reason."""
+        """Return all requests with both halves; the others are dropped with a reason."""
         self._refuse_empty()
         rows = LogRows(self.job, "vLLM request log")
         for _ in range(self.others):
@@ -183,10 +183,10 @@ class _RequestLog:
         return rows.draft()
 
     def _refuse_empty(self) -> None:
-        """Say why there is nothing to replay.
+        """Refuse a log without requests to replay.
 
         Raises:
-            InputError: no requests, or none with a prompt.
+            Refusal: no request, or none with a prompt.
         """
         if not self.received:
             self.job.source.refuse(message("traces.vllm_log_without_requests"))
@@ -211,11 +211,13 @@ class _RequestLog:
 
 
 def cut_prompts(prompts: list[LoggedPrompt]) -> tuple[int, int] | None:
-    """How many prompts `--max-log-len` cut and to which length; None: none looks cut.
+    """Return the number of prompts that `--max-log-len` cut and their length; None if none looks cut.
 
-    vLLM cuts text and ids to the same number of characters and of ids. So text that is longer than the
-    longest ids shows that these are whole, and ids as many as the text has characters show that both were
-    cut. Without such a pair, a round length that most of the prompts end at is one that was cut.
+    vLLM cuts text and ids to the same number of characters and of ids. So:
+
+    - A text longer than the longest ids shows that the ids are whole.
+    - As many ids as characters show that both were cut.
+    - Without such a pair, a round length at which most prompts end is a cut.
     """
     lengths = [each for prompt in prompts for each in (prompt.characters, prompt.ids) if each is not None]
     longest = max(lengths, default=0)
@@ -230,7 +232,7 @@ def cut_prompts(prompts: list[LoggedPrompt]) -> tuple[int, int] | None:
 
 
 def _moment(match: re.Match[str], previous: datetime | None) -> datetime | None:
-    """The time of a line; one that lies half a year before the last belongs to the next year."""
+    """Return the time of a line; a time half a year before the previous line is in the next year."""
     year = _YEAR if previous is None else previous.year
     month, day, hour, minute, second = (int(figure) for figure in match.groups()[:5])
     try:
@@ -243,19 +245,19 @@ def _moment(match: re.Match[str], previous: datetime | None) -> datetime | None:
 
 
 def _own_ns(arrival: LoggedArrival) -> int | None:
-    """Return vLLM's own time; the collector's where a JSON formatter leaves no other."""
+    """Return vLLM's own time, or the collector's if a JSON formatter wrote no other."""
     return arrival.when if arrival.second is None else to_ns(arrival.second.isoformat())
 
 
 def _collector_ns(when: str) -> int | None:
-    """A collector's time; syslog's has no year and is left to vLLM's own."""
+    """Return a collector's time; None for syslog's, which has no year."""
     return to_ns(when)
 
 
 def _one_clock(arrivals: list[LoggedArrival]) -> bool:
-    """Whether the collector's times are vLLM's own, but finer.
+    """Check whether the collector's times are vLLM's own, but finer.
 
-    A collector that wrote many lines at once, later, would move the arrivals.
+    A collector that wrote many lines late and at once would move the arrivals.
     """
     offsets = [
         arrival.when - own
@@ -267,7 +269,7 @@ def _one_clock(arrivals: list[LoggedArrival]) -> bool:
 
 
 def _unquoted(text: str) -> str:
-    """A prompt out of Python's spelling of it."""
+    """Return a prompt from its Python literal."""
     if text == "None":
         return ""
     try:

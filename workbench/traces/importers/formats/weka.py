@@ -1,7 +1,7 @@
 """Weka / kv-cache-tester: one JSON object a session, its requests with local 64-token block ids.
 
-Sub-agents nest their requests; each becomes a session of its own. Local ids are kept apart between
-sessions; with `hash_id_scope` "global" they are shared.
+Sub-agents nest their requests; each becomes a session. Local ids of different sessions are kept apart; with
+`hash_id_scope` "global" they are shared.
 """
 
 from collections.abc import Iterator
@@ -38,12 +38,12 @@ class WekaSession(msgspec.Struct, frozen=True):
 
 
 def matches(head: FileHead) -> bool:
-    """A session with requests, its id and blocks."""
+    """Check for a session with requests, its id and blocks."""
     return head.has_keys("requests", "id") and head.has_any_key("block_size", "hash_id_scope", "models")
 
 
 def load(job: ImportJob) -> Draft:
-    """Every request of every session."""
+    """Read every request of every session."""
     rows = RowCollector(job, TraceHeader(block_tokens=64, source="kv-cache-tester sessions"))
     spaces = _BlockIdRanges()
     for sessions, (line, session) in enumerate(decoded_rows(job, WekaSession), 1):
@@ -67,7 +67,7 @@ def load(job: ImportJob) -> Draft:
 
 
 class _BlockIdRanges:
-    """Where each session's local ids begin."""
+    """First global id of each session's local ids."""
 
     def __init__(self) -> None:
         self._next = 0
@@ -89,7 +89,7 @@ def _all_ids(requests: tuple[WekaRequest, ...]) -> Iterator[tuple[int, ...]]:
 def _turns(
     name: str, requests: tuple[WekaRequest, ...]
 ) -> Iterator[tuple[str, int, WekaRequest, float | None]]:
-    """(session, turn, request, think time in ms) of a session and, after it, of its sub-agents."""
+    """Yield (session, turn, request, think time in ms) of a session, then of its sub-agents."""
     turn, agents = 0, []
     for request in requests:
         if request.requests is not None:

@@ -18,7 +18,7 @@ _LENGTHS_OF_MEMORY = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class RunValues:
     """Values of one run in ascending order, each belonging to a request by its place in the schedule."""
 
     values: Floats
@@ -27,7 +27,7 @@ class Observed:
     """Requests in the schedule, with or without a value."""
 
     @classmethod
-    def of(cls, values: Floats, owner: Ints | None = None, requests: int | None = None) -> "Observed":
+    def of(cls, values: Floats, owner: Ints | None = None, requests: int | None = None) -> "RunValues":
         """From values in any order; by default one a request in the order of the schedule. NaN: no value."""
         owners = np.arange(values.size, dtype=np.int64) if owner is None else owner
         known = ~np.isnan(values)
@@ -49,7 +49,7 @@ class Observed:
         return added[count > 0] / count[count > 0]
 
 
-def memory(series: Floats) -> float:
+def autocorrelation_time(series: Floats) -> float:
     """Integrated autocorrelation time in requests: n of them say as much as n / memory independent ones.
 
     At least 1. Correlations are summed in pairs while they stay positive (Geyer's initial positive sequence).
@@ -68,15 +68,15 @@ def memory(series: Floats) -> float:
     return max(1.0, 2.0 * float(kept.sum()) - 1.0)
 
 
-def effective_n(run: Observed, q: float | None) -> float:
+def effective_n(run: RunValues, q: float | None) -> float:
     """Independent requests that the run is worth for its q-quantile (None: its mean)."""
     series = run.by_request(q)
-    return series.size / memory(series)
+    return series.size / autocorrelation_time(series)
 
 
-def block_length(runs: Sequence[Observed], q: float | None) -> int:
+def block_length(runs: Sequence[RunValues], q: float | None) -> int:
     """Requests in a block: long enough for the longest memory, short enough for a dozen blocks."""
-    longest = max(memory(run.by_request(q)) for run in runs)
+    longest = max(autocorrelation_time(run.by_request(q)) for run in runs)
     most = max(1, min(run.requests for run in runs) // _LEAST_BLOCKS)
     return int(min(max(np.ceil(_LENGTHS_OF_MEMORY * longest), _LEAST_LENGTH), most))
 
@@ -86,7 +86,7 @@ def draws(blocks: int, replicates: int, rng: np.random.Generator) -> Ints:
     return rng.multinomial(blocks, np.full(blocks, 1 / blocks), size=replicates)
 
 
-def replicate(run: Observed, drawn: Ints, length: int, q: float | None) -> Floats:
+def replicate(run: RunValues, drawn: Ints, length: int, q: float | None) -> Floats:
     """The level in each replicate, shape (replicates,); NaN where a replicate drew no value."""
     block = np.minimum(run.owner // length, drawn.shape[1] - 1)
     found = np.full(drawn.shape[0], np.nan)

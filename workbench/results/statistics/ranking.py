@@ -90,7 +90,7 @@ class Candidate(Record, frozen=True, kw_only=True):
         return fields
 
 
-class Choice(Record, frozen=True, kw_only=True):
+class Ranking(Record, frozen=True, kw_only=True):
     """The recommendation of a scorecard."""
 
     recommended: Candidate | None
@@ -113,7 +113,7 @@ class Choice(Record, frozen=True, kw_only=True):
         }
 
 
-def choose(bench: BenchQueries) -> Choice:
+def choose(bench: BenchQueries) -> Ranking:
     """Order the configurations of a bench file; reads summaries only."""
     runs = {run.id: run for run in bench.runs()}
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
@@ -134,7 +134,7 @@ def choose(bench: BenchQueries) -> Choice:
             by = message("results.rates_tie", breaker=breaker)
     best = ranked[0] if ranked and not ranked[0].against else None
     valid = {(row.cells["control"], row.cells["value"]) for row in ours if row.cells["valid"]}
-    return Choice(recommended=best, others=ranked[1:] if best else ranked, by=by, compared=len(valid) > 1)
+    return Ranking(recommended=best, others=ranked[1:] if best else ranked, by=by, compared=len(valid) > 1)
 
 
 def _with_open_capacity(candidate: Candidate, row: ScorecardRow, rows: Sequence[ScorecardRow]) -> Candidate:

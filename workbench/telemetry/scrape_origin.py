@@ -19,7 +19,7 @@ class ScrapeOrigin:
 
     def feed(self, page: MetricsPage) -> None:
         """Take in the next page."""
-        began_later = self._take_start(page.process_start)
+        began_later = self._note_start(page.process_start)
         for counter in _COUNTERS:
             total = page.total(counter)
             if total is None:
@@ -29,7 +29,7 @@ class ScrapeOrigin:
                 self._falls.setdefault(counter.name, []).append((before, total))
             self._totals[counter.name] = total
 
-    def _take_start(self, start: float | None) -> bool:
+    def _note_start(self, start: float | None) -> bool:
         """Take in the process's start; returns whether it is another process that began later."""
         if start is None or (self._starts and start == self._starts[-1]):
             return False

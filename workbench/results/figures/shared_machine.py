@@ -25,7 +25,7 @@ _KINDS = (
 """What is said of the server's machine, of the load's, and of a GPU: of the mean and of the worst seconds."""
 
 
-class Taken(Record, frozen=True, kw_only=True):
+class OthersShare(Record, frozen=True, kw_only=True):
     """What others took over a run, 0 to 1."""
 
     mean: float
@@ -36,11 +36,11 @@ class Taken(Record, frozen=True, kw_only=True):
 class Sharing(Record, frozen=True, kw_only=True):
     """What others took of the machines and the GPUs of a run. None: unknown."""
 
-    host: Taken | None = None
+    host: OthersShare | None = None
     """Of the usable cores of the server's machine."""
-    load_host: Taken | None = None
+    load_host: OthersShare | None = None
     """Of the usable cores of the machine that the load comes from, where it is another one."""
-    gpu: Taken | None = None
+    gpu: OthersShare | None = None
     """Of the time of the server's GPU that they used most."""
     gpu_held: float | None = None
     """Share of the looks in which others held one of the server's GPUs without telling how they use it."""
@@ -68,7 +68,7 @@ def sharing_of(samples: Sequence[MachineSample], end_s: float, gpus: frozenset[i
     )
 
 
-def shared_machine(sharing: Sharing | None) -> Iterator[Message]:
+def shared_machine_reasons(sharing: Sharing | None) -> Iterator[Message]:
     """Yield why the machine wasn't the run's alone."""
     if sharing is None:
         return
@@ -84,12 +84,14 @@ def shared_machine(sharing: Sharing | None) -> Iterator[Message]:
         yield message("results.machine_shared", found=held)
 
 
-def _taken(samples: Sequence[MachineSample], share: Callable[[MachineSample], float | None]) -> Taken | None:
+def _taken(
+    samples: Sequence[MachineSample], share: Callable[[MachineSample], float | None]
+) -> OthersShare | None:
     known = [(sample.t, value) for sample in samples if (value := share(sample)) is not None]
     if not known:
         return None
     times, values = np.array(known, dtype=np.float64).T
-    return Taken(mean=float(values.mean()), worst=_worst(times, values))
+    return OthersShare(mean=float(values.mean()), worst=_worst(times, values))
 
 
 def _worst(times: Floats, values: Floats) -> float:

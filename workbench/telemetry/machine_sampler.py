@@ -24,7 +24,7 @@ _OTHER_ACCELERATORS = (Path("/dev/kfd"), Path("/dev/accel"), Path("/dev/dxg"))
 T = TypeVar("T")
 
 
-class Shares(Protocol):
+class OthersSampler(Protocol):
     """Says what other processes took of this machine since the last look."""
 
     def share(self) -> float | None:
@@ -49,7 +49,7 @@ class MachineSampler:
         *,
         zero: float = 0.0,
         gpus: bool = True,
-        others: Shares | None = None,
+        others: OthersSampler | None = None,
     ) -> None:
         self.zero = zero
         self._others = others or OtherProcesses(pids)

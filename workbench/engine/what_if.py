@@ -1,0 +1,142 @@
+"""What a recorded run would have been with one thing changed: its requests, replayed by the engine."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import msgspec
+
+from workbench.base import Place, Record, Refusal
+from workbench.engine.parity.golden_case import KeyMaker
+from workbench.engine.parity.play_recording import recorded_config
+from workbench.engine.replay import Job, Replay, ReplayFigures
+from workbench.engine.scheduler import Request, SchedulerConfig
+from workbench.profiles import StepModel
+from workbench.vllm_dialect import Added, AnyStepLine, Header, Scheduled, Updated
+
+CHANGEABLE = (
+    "max_num_seqs",
+    "max_num_batched_tokens",
+    "long_prefill_token_threshold",
+    "num_gpu_blocks",
+    "enable_chunked_prefill",
+    "enable_prefix_caching",
+    "policy",
+)
+"""Settings that a replay can change."""
+
+
+class WhatIf(Record, frozen=True, kw_only=True):
+    """A recorded run replayed twice, as it was and with the change. Times are of the engine alone."""
+
+    before: ReplayFigures
+    after: ReplayFigures
+    measured_e2e_ms: float | None
+    """Mean time of the same requests in the engine, as recorded."""
+
+    @property
+    def error(self) -> float | None:
+        """How far the replay of the run as it was is from the record: relative, signed."""
+        predicted = self.before.e2e_ms.mean
+        if not self.measured_e2e_ms or predicted is None:
+            return None
+        return predicted / self.measured_e2e_ms - 1
+
+
+def what_if(
+    lines: Sequence[AnyStepLine],
+    step_model: StepModel,
+    changes: Mapping[str, int | bool | str],
+    *,
+    without: Collection[str] = (),
+    where: str,
+) -> WhatIf:
+    """Replay a record's finished requests as they arrived, and again with the changes.
+
+    Args:
+        lines: the header, then the record.
+        step_model: the time of a step, fitted to the same record.
+        changes: settings by vLLM's names.
+        without: requests, by the engine's ids, that are left out of the second replay.
+        where: the record's name, for refusals.
+
+    Raises:
+        Refusal: the record can't be replayed, or a change is unknown or impossible.
+    """
+    header = lines[0]
+    if not isinstance(header, Header):
+        raise Refusal("engine.no_header", Place(file=where, line=1))
+    config = recorded_config(header, where)
+    recorded = _Recorded(lines)
+    return WhatIf(
+        before=Replay(recorded.jobs(config), config, step_model).run(),
+        after=Replay(recorded.jobs(config, without), _changed(config, changes), step_model).run(),
+        measured_e2e_ms=recorded.mean_e2e_ms(),
+    )
+
+
+def _changed(config: SchedulerConfig, changes: Mapping[str, int | bool | str]) -> SchedulerConfig:
+    unknown = [name for name in changes if name not in CHANGEABLE]
+    if unknown:
+        place = Place(key=unknown[0])
+        raise Refusal("base.not_one_of", place, value=unknown[0], choices=list(CHANGEABLE))
+    values = {**msgspec.structs.asdict(config), **changes}
+    if "max_num_seqs" in changes:
+        values["max_num_active_seqs"] = None
+    return msgspec.convert(values, SchedulerConfig).validate()
+
+
+class _Recorded:
+    """The finished requests of a record."""
+
+    def __init__(self, lines: Iterable[AnyStepLine]) -> None:
+        self._added: dict[str, Added] = {}
+        self._outputs: dict[str, list[int]] = {}
+        self._ended: dict[str, float] = {}
+        self._arrived: dict[str, float] = {}
+        waiting: list[Added] = []
+        for line in lines:
+            match line:
+                case Added():
+                    self._added[line.id] = line
+                    waiting.append(line)
+                case Scheduled():
+                    began = line.mono - line.us / 1e6
+                    for added in waiting:
+                        self._arrived[added.id] = (
+                            began if added.arrived is None else min(added.arrived, began)
+                        )
+                    waiting.clear()
+                case Updated():
+                    for name, tokens in line.tok.items():
+                        self._outputs.setdefault(name, []).extend(tokens)
+                    self._ended.update((name, line.mono) for name in line.fin)
+        self._names = [
+            name
+            for name in self._added
+            if name in self._ended and name in self._arrived and self._outputs.get(name)
+        ]
+        self._start = min((self._arrived[name] for name in self._names), default=0.0)
+
+    def jobs(self, config: SchedulerConfig, without: Collection[str] = ()) -> list[Job]:
+        """Return the requests as jobs, each with as many outputs as it had."""
+        keys = KeyMaker(config.block_size)
+        jobs = []
+        for name in sorted(self._names, key=self._arrived.__getitem__):
+            if name in without:
+                continue
+            line, outputs = self._added[name], self._outputs[name]
+            request = Request(
+                name,
+                len(line.prompt),
+                len(outputs),
+                priority=line.priority,
+                arrival_time=line.arrival_time,
+                block_hashes=keys.keys([*line.prompt, *outputs]) if config.enable_prefix_caching else None,
+                skip_reading_prefix_cache=line.skip_reading_prefix_cache,
+            )
+            jobs.append(Job(self._arrived[name] - self._start, request))
+        return jobs
+
+    def mean_e2e_ms(self) -> float | None:
+        """Return the mean time in the engine."""
+        times = [self._ended[name] - self._arrived[name] for name in self._names]
+        return 1000 * sum(times) / len(times) if times else None
