@@ -37,7 +37,7 @@ class PromptPlot(LivePlot):
 
     def summary(self) -> str:
         """Return the read-outs with their own units."""
-        said = self._header.said()
+        said = self.header.said()
         title = translated(self.spec.title)
         return f"{title}: {said}" if said else title
 

@@ -62,6 +62,7 @@ class ScorecardPanel(QWidget):
         self._sorted.setFilterKeyColumn(-1)
         self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._filter = QLineEdit()
+        self._filter.setObjectName("filter")
         self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
@@ -79,6 +80,7 @@ class ScorecardPanel(QWidget):
         self._arranged: tuple[Qt.Orientation, int] | None = None
         """The arrangement of table and chart, and the table's height if it is above."""
         self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setObjectName("split")
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
         layout.addWidget(self._filter)

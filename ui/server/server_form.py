@@ -48,7 +48,7 @@ class ServerForm(Form):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
-        self._editor = editor
+        self.editor = editor
         self._profiles = {profile.name: profile for profile in list_profiles()}
         self._kind = Choice(
             [
@@ -79,6 +79,7 @@ class ServerForm(Form):
         self._installs = Background(self)
         self._command = QLineEdit()
         self._copy = QToolButton()
+        self._copy.setObjectName("copy")
         self._key = TextField(self.tr("none"))
         self._add_rows()
         self._wire()
@@ -188,7 +189,7 @@ class ServerForm(Form):
             button.setAccessibleName(tip)
 
     def _wire(self) -> None:
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._kind.chosen.connect(
             lambda kind: edit(self.tr("server {0}").format(self._kind.currentText()), target_kind=kind)
         )
@@ -225,11 +226,11 @@ class ServerForm(Form):
 
     def _record_lightly(self, on: bool) -> None:  # noqa: FBT001  # as the signal gives it
         said = self._light.text() if on else self.tr("not: {0}").format(self._light.text())
-        self._editor.edit(said, record_steps="stats" if on else True)
+        self.editor.edit(said, record_steps="stats" if on else True)
 
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         self._kind.show_value(draft.target_kind)
         self._profile.show_value(draft.profile)
         self._scale.show_value(draft.time_scale)
@@ -260,7 +261,7 @@ class ServerForm(Form):
             self._command.setToolTip(command)
         for id_, kinds in _ROWS.items():
             self.set_row_visible(id_, on=draft.target_kind in kinds)
-        return self.show_problems(self._editor.problems)
+        return self.show_problems(self.editor.problems)
 
     def look_for_installs(self) -> None:
         """List every vLLM on this machine, found in the background."""
@@ -275,7 +276,7 @@ class ServerForm(Form):
             text = str(install.script)
             action = menu.addAction(f"vLLM {install.version}  {text}")
             action.triggered.connect(
-                lambda _checked=False, path=text: self._editor.edit(
+                lambda _checked=False, path=text: self.editor.edit(
                     self.tr("vLLM {0}").format(path), executable=path
                 )
             )
@@ -291,7 +292,7 @@ class ServerForm(Form):
 
     def summary(self) -> str:
         """Return one line for the folded section."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         if draft.target_kind != "embedded":
             where = {"attached": draft.url, "ssh": draft.host, "container": draft.image}
             return where.get(draft.target_kind, draft.model)

@@ -53,7 +53,7 @@ class ServerPanel(Panel):
 
     def __init__(self, theme: Theme, editor: Editor, path: Path, trial: Trial | None = None) -> None:
         super().__init__()
-        self._theme, self._editor = theme, editor
+        self._theme, self.editor = theme, editor
         self._tried: dict[str, Any] = {}
         self._state = LiveState()
         self._file = TargetsFile(path)
@@ -156,7 +156,7 @@ class ServerPanel(Panel):
         self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
         self.trial.told.connect(self._on_trial)
         self.trial.ended.connect(self._show)
-        self._editor.changed.connect(self._leave_what_was_tried)
+        self.editor.changed.connect(self._leave_what_was_tried)
         self._show()
 
     def on_visible(self) -> None:
@@ -173,7 +173,7 @@ class ServerPanel(Panel):
     def on_change(self, changed: Changed) -> None:
         """Show a change of the plan's server."""
         if changed & Changed.SERVER:
-            self._enter(self._state.server, self._state.server_detail)
+            self.show_server_state(self._state.server, self._state.server_detail)
             self.memory.show_server_memory(self._state.memory)
 
     def try_out(self) -> None:
@@ -186,19 +186,19 @@ class ServerPanel(Panel):
             self.said.emit("warning", self.tr("A plan is running; try a server when it is done."))
             return
         try:
-            text = self._editor.text()
+            text = self.editor.text()
         except WorkbenchError as error:
             self.said.emit("error", said(error))
             return
-        self._tried = target_of(self._editor.draft)
+        self._tried = target_of(self.editor.draft)
         self._begin()
-        self._enter("starting", "")
+        self.show_server_state("starting", "")
         self.trial.start(text)
         self._show()
 
     def _leave_what_was_tried(self) -> None:
         """Clear the trial's results once the form has another server."""
-        if not self._tried or self.trial.running or self._tried == target_of(self._editor.draft):
+        if not self._tried or self.trial.running or self._tried == target_of(self.editor.draft):
             return
         self._tried = {}
         self._begin()
@@ -216,16 +216,17 @@ class ServerPanel(Panel):
         if told.get("command"):
             self._show_command(str(told["command"]))
         if "state" in told:
-            self._enter(str(told["state"]), _message_in(told) or str(told.get("detail") or ""))
+            self.show_server_state(str(told["state"]), _message_in(told) or str(told.get("detail") or ""))
         elif "memory" in told:
             self.memory.show_server_memory(told["memory"])
         elif "effective" in told:
             self.effective.setText(_effective_words(told["effective"]))
             self.abilities.setText(ability_lines(told))
         elif "error" in told:
-            self._enter("failed", _message_in(told) or str(told["error"]))
+            self.show_server_state("failed", _message_in(told) or str(told["error"]))
 
-    def _enter(self, state: str, detail: Message | str) -> None:
+    def show_server_state(self, state: str, detail: Message | str) -> None:
+        """Show a state of the server and time its phase."""
         now = time.monotonic()
         if state == "starting" and self._started is not None:
             # The next configuration's server.
@@ -318,7 +319,7 @@ class ServerPanel(Panel):
         fix = self._found_fixes()[place]
         if fix.value is not None:
             label = self.tr("{0} {1}, as the server suggested").format(fix.control, plain(fix.value))
-            self._editor.replace(fixed(self._editor.draft, fix), label)
+            self.editor.replace(fixed(self.editor.draft, fix), label)
         self.control_wanted.emit(fix.control)
 
     def _fill_targets(self) -> None:
@@ -331,7 +332,7 @@ class ServerPanel(Panel):
     def remember_target(self) -> None:
         """Store the form's server."""
         try:
-            self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
+            self._file.remember(name_of(self.editor.draft) or self.tr("server"), self.editor.draft)
         except InputError as error:
             self.said.emit("error", said(error))
         self._fill_targets()
@@ -355,7 +356,7 @@ class ServerPanel(Panel):
             self._fill_targets()
             return
         try:
-            self._editor.replace(with_target(self._editor.draft, fields), self.tr("server {0}").format(name))
+            self.editor.replace(with_target(self.editor.draft, fields), self.tr("server {0}").format(name))
         except InputError as error:
             self.said.emit("error", f"{name}: {said(error)}")
 

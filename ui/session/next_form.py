@@ -37,6 +37,7 @@ class NextForm(Form):
         # Without a step there is nothing to continue from.
         self.setEnabled(False)
         self._adopt = Choice([])
+        self._adopt.setObjectName("adopt")
         self._control = Choice(
             [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
         )
@@ -46,6 +47,7 @@ class NextForm(Form):
         self._note.setTabChangesFocus(True)
         self._note.setFixedHeight(self.fontMetrics().height() * 2 + 8)
         self._go = QPushButton(self.tr("Make the next experiment"))
+        self._go.setObjectName("go")
         adopt = _in_a_row((self._adopt, 1), (self._go, 0))
         # Side by side and close, since the panel is low and the note must be visible.
         self.set_close()

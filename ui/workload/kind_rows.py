@@ -30,7 +30,7 @@ class KindRows(QWidget):
     def __init__(self, form: Form, editor: Editor) -> None:
         super().__init__(form)
         self.hide()
-        self._form, self._editor = form, editor
+        self._form, self.editor = form, editor
         self._bench = PathField(self.tr("Open bench file"), self.tr("Bench files (*.bench);;All files (*)"))
         self._second = Choice(
             [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
@@ -101,7 +101,7 @@ class KindRows(QWidget):
         return row
 
     def _wire(self) -> None:
-        edit, tr = self._editor.edit, self.tr
+        edit, tr = self.editor.edit, self.tr
         self._bench.edited.connect(lambda text: edit(tr("bench file"), reproduces=text.strip()))
         self._second.chosen.connect(self._set_second)
         self._second_value.edited.connect(self._set_second_value)
@@ -118,15 +118,15 @@ class KindRows(QWidget):
         )
 
     def _set_second(self, name: str) -> None:
-        draft = self._editor.draft
+        draft = self.editor.draft
         values = suggested_values(name, draft.baseline.get(name))
         label = self.tr("with {0}").format(translate_control(CONTROLS[name].title).lower())
-        self._editor.edit(label, second=name, second_value=values[0] if values else None)
+        self.editor.edit(label, second=name, second_value=values[0] if values else None)
 
     def _set_second_value(self, text: str) -> None:
-        control = CONTROLS.get(self._editor.draft.second)
+        control = CONTROLS.get(self.editor.draft.second)
         value: Any = parse(control, text) if control else text
-        self._editor.edit(self.tr("with {0}").format(text), second_value=value)
+        self.editor.edit(self.tr("with {0}").format(text), second_value=value)
 
     def show_draft(self, draft: Draft) -> None:
         """Show the draft, and only the rows of its kind."""

@@ -26,7 +26,7 @@ class LoadForm(Form):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
-        self._editor = editor
+        self.editor = editor
         self._kind = self._make_kinds()
         self._kind.setPlaceholderText(self.tr("My own"))
         self._loop = Choice(
@@ -151,9 +151,9 @@ class LoadForm(Form):
         return length
 
     def _wire(self) -> None:
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._kind.chosen.connect(
-            lambda kind: edit(self._kind.currentText().lower(), **fields_of(kind, self._editor.draft))
+            lambda kind: edit(self._kind.currentText().lower(), **fields_of(kind, self.editor.draft))
         )
         self._loop.chosen.connect(lambda loop: edit(self._loop.currentText().lower(), loop=loop))
         self._rates.edited.connect(
@@ -182,7 +182,7 @@ class LoadForm(Form):
 
     def _wire_callers(self) -> None:
         """Connect the fields of client behavior: changing rate, timeouts, retries."""
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._shape.edited.connect(
             lambda text: edit(self.tr("shape {0}").format(text), rate_profile=text.strip())
         )
@@ -205,7 +205,7 @@ class LoadForm(Form):
 
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         self._kind.show_value(kind_of(draft))
         self._loop.show_value(draft.loop)
         self._rates.show_values(draft.rates)
@@ -236,11 +236,11 @@ class LoadForm(Form):
         }.items():
             self.set_row_visible(id_, on=on and draft.kind != "reproduce")
         self._more.show_draft(draft)
-        return self.show_problems(self._editor.problems)
+        return self.show_problems(self.editor.problems)
 
     def summary(self) -> str:
         """Return one line for the folded section."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         if draft.kind == "reproduce":
             return Path(draft.reproduces).name
         length = (

@@ -84,6 +84,7 @@ class _StepRow(QWidget):
         self._help = QLabel()
         self._help.setWordWrap(True)
         self._problem = QLabel()
+        self._problem.setObjectName("problem")
         self._problem.setWordWrap(True)
         self._problem.setVisible(False)
         self._theme = theme

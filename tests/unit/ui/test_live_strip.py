@@ -1,7 +1,7 @@
 """Sliders that change the running server, greyed with the reason where they can't."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from ui.live import Changed, LiveState, RunView
 from ui.live.bottlenecks import LimitStep
@@ -93,7 +93,7 @@ def test_that_a_refusal_is_said_and_the_slider_goes_back(strip, state):
     strip.on_change(state.apply(told(seats())))
     row = strip.rows["max_num_active_seqs"]
     row.slider.setValue(40)
-    row._settled.stop()
+    row.findChild(QTimer).stop()
     strip.on_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
     assert "above what was launched" in row.why.text()
     assert row.slider.value() == 16
@@ -120,6 +120,6 @@ def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, 
     assert (run.moments[0].old, run.moments[0].new) == (16, 8)
     qtbot.waitUntil(lambda: not window.runs.running)
     window.plots.choose_run(run.name)
-    lines = window.plots.shown[0]._markers._lines
+    lines = window.plots.shown[0].markers.lines
     assert [line.value() for line in lines] == [run.moments[0].run_t]
     assert not row.isVisible()

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
+from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
 from ui.server import memory
 from ui.server.memory import MemoryView, size, sizing_input
@@ -98,7 +99,7 @@ def test_that_figures_which_were_replaced_do_not_lie_under_the_new_ones(qtbot, v
     # A layout shows what was added to it with the event loop's next turn.
     qtbot.waitUntil(old[0].isVisible)
     # Before the event loop has deleted what is gone.
-    view._show_figures(view._shown, None)
+    view.show_figures(view.estimate, None)
     assert not old[0].isVisible()
 
 
@@ -162,7 +163,7 @@ def test_that_a_server_whose_files_lie_elsewhere_is_shown_by_its_log_alone(view)
 def test_that_everything_has_a_name_for_those_who_dont_see_it(view):
     assert view.gpu.accessibleName() == "GPU to size the server on"
     assert view.accessibleName() == "Memory of the server"
-    assert "Weights 15.0 GiB" in view._area.accessibleDescription()
+    assert "Weights 15.0 GiB" in get_child(view, QScrollArea, "figures").accessibleDescription()
 
 
 def test_that_light_and_dark_keep_what_is_said(qtbot, view, theme):
