@@ -202,7 +202,7 @@ def test_that_the_recommended_configuration_is_said_first():
     )
     state.choice = {"recommended": {"run": "seats 32"}, "others": []}
     said = narrate(state)
-    assert said.sentences == ("Best of what meets the objectives: seats 32.", "a: b.", "Best: v.")
+    assert said.sentences == ("Best configuration that meets the objectives: seats 32.", "a: b.", "Best: v.")
     assert said.more == ("a: b (c); d.", "Best: v.")
 
 
@@ -257,7 +257,7 @@ def test_that_a_result_is_said_once_in_short_or_in_full(qtbot, theme):
     assert "completes 5.8" in panel.text.text()
     panel.more.setChecked(True)
     assert "completes 5.8" not in panel.text.text()
-    assert "Best of what meets the objectives" in panel.text.text()
+    assert "Best configuration that meets the objectives" in panel.text.text()
     assert "no longer grows" in panel.evidence.text()
     panel.more.setChecked(False)
     assert "completes 5.8" in panel.text.text()

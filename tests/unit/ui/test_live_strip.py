@@ -44,7 +44,7 @@ def strip(qtbot, theme, state):
 
 def test_that_without_a_server_there_is_only_a_sentence(strip):
     assert not any(row.isVisible() for row in strip.rows.values())
-    assert "while a server runs" in strip.note.text()
+    assert "while a server with live limits runs" in strip.note.text()
 
 
 def test_that_limits_of_a_busy_server_are_there_to_be_moved(strip, state):
@@ -82,7 +82,7 @@ def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbo
     reason = message("servers.live_limits_off")
     limits = [LiveLimit(name=name, reason=str(reason), reason_message=reason) for name in strip.rows]
     strip.on_change(state.apply(told(*limits)))
-    assert "started without limits" in strip.note.text()
+    assert "started without live limits" in strip.note.text()
     assert "live_limits" not in strip.note.text()
     assert not any(row.isVisible() for row in strip.rows.values())
     with qtbot.waitSignal(strip.allow_wanted):

@@ -70,7 +70,7 @@ def choose(qtbot, view, gpu):
 
 
 def test_that_without_a_gpu_only_what_is_known_is_shown_and_the_gap_is_said(qtbot, view):
-    assert "without it only these are known" in view.said.text()
+    assert "for the other figures" in view.said.text()
     assert figures(view)["Weights"] == ["15.0 GiB"]
     assert figures(view)["KV of a token"] == ["131,072 bytes"]
     assert "Tokens" not in figures(view)

@@ -74,7 +74,7 @@ def test_that_results_that_were_read_while_a_plan_began_do_not_take_its_place(
     window.commands.results.open_bench(bench)
     window.commands.run_demo()
     plan = window.runs.state
-    qtbot.waitUntil(lambda: any("being carried out" in text for text in window.messages.texts()))
+    qtbot.waitUntil(lambda: any("plan is running" in text for text in window.messages.texts()))
     assert window.runs.state is plan
 
 

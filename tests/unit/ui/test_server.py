@@ -290,7 +290,7 @@ def test_that_remembered_targets_are_used_by_enter_and_one_that_is_gone_is_said(
     assert editor.draft.url == "http://gpu:8000"
     with qtbot.waitSignal(room.said) as said:
         room.use_target("another")
-    assert "no longer remembered" in said.args[1]
+    assert "not in the list any more" in said.args[1]
 
 
 FINDINGS = [

@@ -105,7 +105,7 @@ def test_separators_of_thousands_are_refused_and_said(qtbot: QtBot, locale: str,
         _type(qtbot, field, text)
         assert field.value() == 7
         assert text in problem.text()
-        assert "It stays 7." in problem.text()
+        assert "The value stays 7." in problem.text()
         form.deleteLater()
     assert typed_number(text) is None
 

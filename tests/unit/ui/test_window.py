@@ -230,7 +230,7 @@ def test_that_a_lost_server_makes_the_plots_stale(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_END", "lost")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.stale)
-    assert "what is shown is old" in window.status.text()
+    assert "the data is old" in window.status.text()
     window.runs.skip()
     finish(window, qtbot)
 

@@ -146,7 +146,7 @@ def test_that_a_step_without_its_value_is_asked_for_it_and_nothing_is_saved_with
     qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
     dialog.steps.add("speedup")
     (row,) = dialog.steps.rows
-    assert "Give its value" in get_child(row, QLabel, "problem").text()
+    assert "Enter its value" in get_child(row, QLabel, "problem").text()
     assert not dialog.use.isEnabled()
     row.value.setText("2")
     row.value.editingFinished.emit()
