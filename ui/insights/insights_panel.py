@@ -64,7 +64,7 @@ class InsightsPanel(Panel):
         column.setSpacing(6)
         for label in (
             *(self.heading, self.text, self.bound_by, self.head),
-            *(self.against, self.next_text, self.evidence),
+            *(self.against_title, self.against, self.next_title, self.next_text, self.evidence),
         ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -155,7 +155,9 @@ def test_that_a_number_that_was_refused_stays_and_its_words_go_with_the_next(pan
     form = form_of(panel, "repeats")
     before = panel.editor.draft
     type_into(qtbot, form.field("repeats"), "many")
-    assert form.problem("repeats") == "“many” is not possible. Give a whole number, 1 to 100. The value stays 1."
+    assert (
+        form.problem("repeats") == "“many” is not possible. Give a whole number, 1 to 100. The value stays 1."
+    )
     assert panel.editor.draft == before
     type_into(qtbot, form.field("repeats"), "3")
     assert form.problem("repeats") == ""

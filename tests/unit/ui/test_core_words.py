@@ -200,7 +200,7 @@ def test_that_without_the_list_of_sentences_they_stay_english(monkeypatch, tmp_p
     if content is not None:
         (tmp_path / "core.json").write_bytes(content)
     monkeypatch.setattr(core_words, "resource", lambda *parts: tmp_path / parts[-1])
-    monkeypatch.setattr(core_words, "_phrases", core_words.phrases_of.__wrapped__)
+    monkeypatch.setattr(core_words, "phrases_of", core_words.phrases_of.__wrapped__)
     assert said("The sequence limit binds: max_num_seqs 16 is full while others wait.").startswith("The ")
 
 
@@ -212,7 +212,7 @@ def test_that_a_text_of_too_many_readings_stays_as_it_is_and_spoils_no_other(mon
     many = "".join(parts[number * number % 7] + parts[number % 5] for number in range(70))
     read = []
     best = phrases.readings
-    monkeypatch.setattr(phrases, "_readings", lambda text: read.append(len(text)) or best(text))
+    monkeypatch.setattr(phrases, "readings", lambda text: read.append(len(text)) or best(text))
     monkeypatch.setattr(core_words, "_MOST_READ", 20_000)
     assert phrases.said(many) == many
     assert sum(read) <= 20_000

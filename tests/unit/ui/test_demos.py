@@ -12,7 +12,7 @@ from ui.demos import DemoPlayer, Story
 from ui.demos.films import FRAMES, DemoFilms
 from ui.demos.player import speed_text
 from ui.demos.story import DemoText
-from ui.live import LiveState, RunView
+from ui.live import LiveState, RunSeries, RunView
 from workbench.engine import film, list_demos, load_demo
 
 TOLD = DemoText("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
@@ -122,6 +122,7 @@ def test_that_speed_is_simulated_time_over_wall_time(qapp, reel):
     assert player.speed == 0.05
     player.step()
     run = reel.state.runs[player.current]
+    run.series = RunSeries()
     now[0] = 20.0
     player.tick()
     assert run.series.last_time() == pytest.approx(1.0, abs=0.05)

@@ -116,7 +116,7 @@ def diagnosis(**changes):
 
 def test_that_a_run_under_way_says_so_far_and_why_the_head_waits(panel):
     panel, _ = panel
-    assert panel.bound_by.text() == "Bound by: sequence limit, so far"
+    assert panel.bound_by.text() == "Bottleneck: sequence limit, so far"
     assert panel.bars.texts() == ["sequence limit 100 %"]
     assert panel.head.text() == "Head waits: no free seat, 16 of 16 taken."
     assert not panel.test.isVisible()
@@ -151,7 +151,7 @@ def test_that_a_variant_is_said_beside_the_baseline_in_short_and_in_full(panel):
 def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
     panel, state = panel
     panel.on_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)
-    assert panel.bound_by.text() == "Bound by: sequence limit"
+    assert panel.bound_by.text() == "Bottleneck: sequence limit"
     assert panel.bars.texts() == ["sequence limit 71 %", "no limit 29 %"]
     assert "memory" in panel.next_text.text()
     assert not panel.evidence.isVisible()
@@ -217,7 +217,7 @@ def rated(offered, completed):
 def test_that_the_rate_is_judged_while_requests_still_arrive_and_not_while_they_drain():
     run = RunView("v", series=rated([12.0] * 60 + [2.6] * 3 + [0.0] * 40, [7.0] * 60 + [8.0] * 43))
     state = LiveState(phase="demo", current="v", runs={"v": run})
-    assert "It completes 7.00 of 12.0 req/s: the rest pile up." in narrate(state).sentences
+    assert "It completes 7.00 of 12.0 req/s; the rest pile up." in narrate(state).sentences
 
 
 def test_that_a_demo_names_the_variant_in_grey():
@@ -226,7 +226,7 @@ def test_that_a_demo_names_the_variant_in_grey():
         name = f"{seats} seats"
         runs[name] = RunView(name, control="max_num_seqs", value=seats, series=full_seats())
     said = narrate(LiveState(phase="demo", current="4 seats", runs=runs)).sentences
-    assert "Grey is “2 seats” under the same requests." in said
+    assert "Gray: “2 seats” under the same requests." in said
     assert not any(
         "Grey" in line for line in narrate(LiveState(phase="demo", current="one seat", runs=runs)).sentences
     )
@@ -235,7 +235,7 @@ def test_that_a_demo_names_the_variant_in_grey():
 def test_that_a_limit_that_held_for_a_short_time_is_no_heading(panel):
     panel, state = panel
     panel.on_change(state.apply(diagnosis(shares={"none": 0.87, "seats": 0.13})) | Changed.DIAGNOSIS)
-    assert panel.bound_by.text() == "Mostly no limit bound; sequence limit for 13 %"
+    assert panel.bound_by.text() == "No bottleneck most of the time; sequence limit for 13 %"
 
 
 def test_that_where_no_limit_bound_the_diagnosis_says_what_that_means(panel):

@@ -109,7 +109,7 @@ def test_that_the_longest_length_that_fits_is_put_into_the_baseline_by_its_butto
     assert "One request of 131,072 tokens doesn't fit" in view.said.text()
     qtbot.mouseClick(view.use, Qt.MouseButton.LeftButton)
     longest = view.editor.draft.baseline["max_model_len"]
-    assert view.editor.undo_label() == f"max_model_len {longest}, as fits"
+    assert view.editor.undo_label() == f"max_model_len {longest}, the longest that fits"
     qtbot.waitUntil(lambda: view.said.text().startswith("✓"))
     assert view.use.isHidden()
 

@@ -160,7 +160,7 @@ def test_that_no_long_prompt_and_nothing_known_are_two_things(grid):
     state.apply(tracked(step_tokens=2048))
     grid.mark_dirty()
     grid.draw_all()
-    assert reason.text() == "No prompt is longer than a step takes (2,048 tokens)"
+    assert reason.text() == "No prompt is longer than one step (2,048 tokens)"
 
 
 def test_that_many_long_prompts_stay_few_points_and_the_slowest_are_drawn():

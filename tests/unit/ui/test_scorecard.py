@@ -70,7 +70,7 @@ def test_that_a_difference_below_what_the_client_resolves_is_none_and_says_so(mo
     tip = model.index(1, [column.key for column in COLUMNS].index("ttft_p95_ms")).data(
         Qt.ItemDataRole.ToolTipRole
     )
-    assert "below the 8.0 ms that the load generator resolves" in tip
+    assert "below the load generator's resolution of 8.0 ms" in tip
     assert shown(model, 1, "e2e_p95_ms").difference != "≈", "9 ms are more than 8"
     assert shown(model, 0, "ttft_p95_ms").difference == ""
 
