@@ -118,7 +118,7 @@ def test_that_a_run_under_way_says_so_far_and_why_the_head_waits(panel):
     panel, _ = panel
     assert panel.bound_by.text() == "Bottleneck: sequence limit, so far"
     assert panel.bars.texts() == ["sequence limit 100 %"]
-    assert panel.head.text() == "Head waits: no free seat, 16 of 16 taken."
+    assert panel.head.text() == "Head of the queue waits for a sequence slot: 16 of 16 in use."
     assert not panel.test.isVisible()
 
 
@@ -152,7 +152,7 @@ def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
     panel, state = panel
     panel.on_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)
     assert panel.bound_by.text() == "Bottleneck: sequence limit"
-    assert panel.bars.texts() == ["sequence limit 71 %", "no limit 29 %"]
+    assert panel.bars.texts() == ["sequence limit 71 %", "no bottleneck 29 %"]
     assert "memory" in panel.next_text.text()
     assert not panel.evidence.isVisible()
     qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
