@@ -34,7 +34,7 @@ from workbench.base import Message
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from workbench.experiments import SizingGpu
+    from workbench.experiments import MemoryReported, SizingGpu
 
 _AFTER_MS = 300
 """Delay while typing, so that the model's files are not read at each key."""
@@ -70,9 +70,9 @@ class MemoryView(Panel):
         super().__init__()
         self._theme, self.editor = theme, editor
         self._asked: SizingInput | None = None
-        self._told: Mapping[str, Any] | None = None
+        self._told: MemoryReported | None = None
         """A server's memory event; None while only an estimate is shown."""
-        self._last: Mapping[str, Any] | None = None
+        self._last: MemoryReported | None = None
         self.estimate: dict[str, Any] = {}
         self._background = Background(self)
         self._timer = QTimer(self)
@@ -144,18 +144,17 @@ class MemoryView(Panel):
         self.said.setText(self.tr("Estimating …"))
         self._timer.start()
 
-    def show_server_memory(self, told: Mapping[str, Any] | None) -> None:
-        """Show a server's figures beside their estimate, from the event's fields; None changes nothing."""
+    def show_server_memory(self, told: "MemoryReported | None") -> None:
+        """Show a server's figures beside their estimate; None changes nothing."""
         if told is None or told is self._last:
             return
         self._last = self._told = told
         self._timer.stop()
         self._background.forget()
         self._asked = sizing_input(self.editor.draft, self.gpu.text())
-        estimate = told.get("estimate") or {}
-        self.show_figures(estimate, told.get("server"))
-        if told.get("why"):
-            self.said.setText(remark(told["why"]))
+        self.show_figures(told.estimate or {}, told.server)
+        if told.why:
+            self.said.setText(remark(told.message or told.why))
 
     def _begin(self) -> None:
         asked = self._asked
@@ -227,7 +226,7 @@ class MemoryView(Panel):
             )
 
     def _tint(self) -> None:
-        server = self._told.get("server") if self._told else None
+        server = self._told.server if self._told else None
         words = self.said.text()
         self.show_figures(self.estimate, server)
         self.said.setText(words)

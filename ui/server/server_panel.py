@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
@@ -34,7 +33,12 @@ from ui.server.remedies import fixed
 from ui.server.targets import TargetsFile, name_of, target_of, with_target
 from ui.server.trial import Trial
 from ui.theme import Theme
-from workbench.base import UNREADABLE, InputError, Message, WorkbenchError
+from workbench.base import InputError, Message, WorkbenchError
+
+if TYPE_CHECKING:
+    # The core loads on first use.
+    from ui.trial_report import TrialReport
+    from workbench.servers import Effective
 from workbench.servers import control_changes
 from workbench.vllm_dialect import ControlChange
 
@@ -211,19 +215,19 @@ class ServerPanel(Panel):
         self.abilities.clear()
         self.command.clear()
 
-    def _on_trial(self, told: dict[str, Any]) -> None:
+    def _on_trial(self, told: "TrialReport") -> None:
         """Show a message of the trial."""
-        if told.get("command"):
-            self._show_command(str(told["command"]))
-        if "state" in told:
-            self.show_server_state(str(told["state"]), _message_in(told) or str(told.get("detail") or ""))
-        elif "memory" in told:
-            self.memory.show_server_memory(told["memory"])
-        elif "effective" in told:
-            self.effective.setText(_effective_words(told["effective"]))
+        if told.command:
+            self._show_command(told.command)
+        if told.state is not None:
+            self.show_server_state(told.state, told.message or told.detail)
+        elif told.memory is not None:
+            self.memory.show_server_memory(told.memory)
+        elif told.effective is not None:
+            self.effective.setText(_effective_words(told.effective))
             self.abilities.setText(ability_lines(told))
-        elif "error" in told:
-            self.show_server_state("failed", _message_in(told) or str(told["error"]))
+        elif told.error is not None:
+            self.show_server_state("failed", told.message or told.error)
 
     def show_server_state(self, state: str, detail: Message | str) -> None:
         """Show a state of the server and time its phase."""
@@ -361,27 +365,19 @@ class ServerPanel(Panel):
             self.said.emit("error", f"{name}: {said(error)}")
 
 
-def _message_in(told: dict[str, Any]) -> Message | None:
-    """Return the message of a trial's line; None without a readable one."""
-    try:
-        return msgspec.convert(told.get("message"), Message | None)
-    except UNREADABLE:
-        return None
-
-
 def _phase_in(detail: Message | str) -> Message | str:
     """Return the phase of a start, without its percentage."""
     phase = detail.values.get("phase") if isinstance(detail, Message) else None
     return phase if isinstance(phase, Message) else detail
 
 
-def _effective_words(effective: dict[str, Any]) -> str:
+def _effective_words(effective: "Effective") -> str:
     """Return the server's effective settings in one line."""
     parts = [
-        f"vLLM {effective['version']}" if effective.get("version") else "",
-        str(effective.get("model") or ""),
-        f"max_model_len {effective['max_model_len']}" if effective.get("max_model_len") else "",
-        f"KV {effective['kv_cache_tokens']:,} tokens" if effective.get("kv_cache_tokens") else "",
+        f"vLLM {effective.version}" if effective.version else "",
+        effective.model or "",
+        f"max_model_len {effective.max_model_len}" if effective.max_model_len else "",
+        f"KV {effective.kv_cache_tokens:,} tokens" if effective.kv_cache_tokens else "",
     ]
-    parts += [f"{name} {plain(value)}" for name, value in (effective.get("arguments") or {}).items()]
+    parts += [f"{name} {plain(value)}" for name, value in effective.arguments.items()]
     return ", ".join(part for part in parts if part)

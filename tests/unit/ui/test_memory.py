@@ -13,6 +13,7 @@ from ui.server import memory
 from ui.server.memory import MemoryView, size, sizing_input
 from ui.server.memory_rows import headline, rows
 from workbench.base import InputError
+from workbench.experiments import MemoryReported
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
 ESTIMATE = {
@@ -132,12 +133,11 @@ def test_that_what_cant_be_sized_is_one_plain_line_and_no_figure(qtbot, view, fi
 
 
 def test_that_the_servers_log_stands_beside_the_estimate_until_the_form_changes(qtbot, view):
-    told = {
-        "server": {"weights_gib": 14.99, "kv_gib": 54.47, "kv_tokens": 446_224, "max_concurrency": 3.4},
-        "estimate": ESTIMATE,
-        "differences": [],
-        "why": None,
-    }
+    told = MemoryReported(
+        server={"weights_gib": 14.99, "kv_gib": 54.47, "kv_tokens": 446_224, "max_concurrency": 3.4},
+        estimate=ESTIMATE,
+        differences=[],
+    )
     view.show_server_memory(told)
     shown = view.texts()
     assert shown[0] == ["", "Estimated", "Server", "Off by"]
@@ -154,7 +154,12 @@ def test_that_the_servers_log_stands_beside_the_estimate_until_the_form_changes(
 
 def test_that_a_server_whose_files_lie_elsewhere_is_shown_by_its_log_alone(view):
     view.show_server_memory(
-        {"server": {"kv_gib": 54.47}, "estimate": None, "why": "m: no config.json on this machine"}
+        MemoryReported(
+            server={"kv_gib": 54.47},
+            estimate=None,
+            differences=[],
+            why="m: no config.json on this machine",
+        )
     )
     assert figures(view)["KV cache"] == ["", "54.5 GiB", ""]
     assert view.said.text() == "M: no config.json on this machine."
