@@ -57,7 +57,7 @@ ELSEWHERE = (
     "load/calibration/null_server.py",
     "servers/inside",
     "servers/ssh/configuration.py",
-    "servers/ssh/remote_commands.py",
+    "servers/ssh/host.py",
     "traces/identity.py",
 )
 """Files and folders of those rooms whose words the window does not show."""

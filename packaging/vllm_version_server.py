@@ -10,9 +10,17 @@ import httpx
 
 from workbench.base import WorkbenchError
 from workbench.engine import check_file
-from workbench.servers import Effective, FlagList, LiveLimit, Server, TargetSpec, make_server, records_of
+from workbench.servers import (
+    EffectiveConfig,
+    FlagList,
+    LiveLimit,
+    Server,
+    TargetSpec,
+    make_server,
+    step_record_files,
+)
 from workbench.telemetry import MetricsPage
-from workbench.vllm_dialect import METRICS, holds
+from workbench.vllm_dialect import METRICS, version_has
 
 _CONTROLS = {
     "max_num_seqs": 12,
@@ -68,7 +76,7 @@ def _has(flags: FlagList, name: str) -> bool:
     return flags.has("--" + name.replace("_", "-"))
 
 
-def _own(effective: Effective, problems: list[str]) -> str:
+def _own(effective: EffectiveConfig, problems: list[str]) -> str:
     read = f"yes; {len(effective.arguments)} settings read back"
     notes = [str(note).partition(";")[0] for note in effective.notes]
     return "; ".join([read, *notes, *problems])
@@ -128,7 +136,7 @@ def _limits(limits: list[LiveLimit]) -> str:
 
 def _records(folder: Path) -> str:
     """What the record comes to when our scheduler replays it."""
-    files = [file for first in folder.glob("*.steps.jsonl") for file in records_of(first)]
+    files = [file for first in folder.glob("*.steps.jsonl") for file in step_record_files(first)]
     if not files:
         return "none"
     verdicts = []
@@ -147,12 +155,12 @@ async def _page(server: Server) -> MetricsPage:
         return MetricsPage.parse((await client.get("/metrics")).text)
 
 
-def _strange_metrics(page: MetricsPage, effective: Effective) -> list[str]:
+def _strange_metrics(page: MetricsPage, effective: EffectiveConfig) -> list[str]:
     """Families that the table of facts has otherwise than this page."""
     lacking = set(page.missing())
     wrong = [
         metric.name
         for metric in METRICS
-        if holds("metric", metric.name, effective.version) == (metric.name in lacking)
+        if version_has("metric", metric.name, effective.version) == (metric.name in lacking)
     ]
     return [f"metrics otherwise than the table says: {', '.join(wrong)}"] if wrong else []

@@ -25,8 +25,8 @@ from vllm_version_server import Served, serve_once
 
 from workbench.base import WorkbenchError, cache_folder
 from workbench.engine import judge, row_for, rules_span
-from workbench.servers import GoldenOrder, find_install, flags_of, make_golden
-from workbench.vllm_dialect import Version, holds
+from workbench.servers import GoldenRequest, find_install, flags_of, make_golden
+from workbench.vllm_dialect import Version, version_has
 
 VERSIONS = ("0.19.1", "0.24.0", "0.28.0", "0.31.0", "0.32.0", "0.33.0")
 TABLE = Path(__file__).parents[1] / "docs" / "reference" / "vllm-versions.md"
@@ -106,7 +106,7 @@ async def try_version(version: str, there: Path | None) -> Seen:
 
 def seen(version: str, served: Served, parity: str, tested: str) -> Seen:
     """Put the row together."""
-    exact = holds("flag", "--enable-per-request-metrics", version)
+    exact = version_has("flag", "--enable-per-request-metrics", version)
     return Seen(
         version=version,
         own=served.own,
@@ -121,7 +121,7 @@ def seen(version: str, served: Served, parity: str, tested: str) -> Seen:
 async def golden(venv: Path) -> str:
     """How its scheduler decides, in words."""
     with tempfile.TemporaryDirectory() as folder:
-        made = await make_golden(str(venv), GoldenOrder(out=Path(folder), random=_RANDOM))
+        made = await make_golden(str(venv), GoldenRequest(out=Path(folder), random=_RANDOM))
         found = judge(Path(folder))
     if found.differing:
         return f"differs: {len(found.differing)} of {found.cases} cases"

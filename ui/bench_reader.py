@@ -16,7 +16,7 @@ from ui.live.bottlenecks import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
-from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
+from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, summarize
 from workbench.experiments.run.live_sample import STALE_S
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
@@ -49,7 +49,7 @@ def read_bench(path: Path) -> LiveState:
         experiments = {entry.id: entry for entry in bench.experiments()}
         _add_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
-        state.report = tell(bench, concluded)
+        state.report = [*summarize(bench, concluded)]
         state.verdicts = [verdict.to_json() for verdict in concluded.verdicts]
         state.choice = choose(bench).to_json()
         state.base = bench.meta().get(BASE) or ""
@@ -168,13 +168,13 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
     scrapes = RecentScrapes()
-    scrapes.take(first)
+    scrapes.add(first)
     for place, t in enumerate(times):
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         if place and t - times[place - 1] > STALE_S:
             # As in the live picture, no rate spans a gap.
             scrapes, before = RecentScrapes(), now
-        scrapes.take(now)
+        scrapes.add(now)
         values: dict[str, float | None] = {
             "running": over_engines(now.values(), "running"),
             "waiting": over_engines(now.values(), "waiting"),

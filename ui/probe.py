@@ -17,7 +17,7 @@ from ui.trial_report import TrialReport
 from workbench.base import Message, WorkbenchError, mask_message, mask_sentence, mask_text, mask_value
 from workbench.controls import Value
 from workbench.experiments import Event, Experiment, MemoryReported, MemoryWatch
-from workbench.servers import Effective, Server, TargetSpec, abilities_of, explanation_of, make_server
+from workbench.servers import EffectiveConfig, Server, TargetSpec, abilities_of, explanation_of, make_server
 
 END = b"\0"
 
@@ -58,7 +58,7 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
     memory = MemoryWatch(target, _report_memory)
 
     def log(line: str) -> None:
-        memory.saw(line)
+        memory.feed(line)
         say(TrialReport(log=mask_text(line, known)))
 
     try:
@@ -76,13 +76,13 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
         effective = await server.effective()
         say(
             TrialReport(
-                effective=msgspec.convert(mask_value(msgspec.to_builtins(effective)), Effective),
+                effective=msgspec.convert(mask_value(msgspec.to_builtins(effective)), EffectiveConfig),
                 abilities=tuple(abilities_of(effective.version, target.kind)),
                 command=server.command,
                 url=server.url,
             )
         )
-        await memory.ready(controls, effective)
+        await memory.report(controls, effective)
     finally:
         await server.stop()
 

@@ -3787,6 +3787,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Head of the queue waits for a sequence slot: {0} of {1} in use.</source>
    <translation>队首等待序列槽位：{1} 个中已用 {0} 个。</translation>
+   <source>Head waits: no free seat, {0} of {1} taken.</source>
+   <translation>队首等待：无空席位，{1} 个中已占 {0} 个。</translation>
   </message>
   <message>
    <source>Head of the queue waits for KV blocks: the pool is {0} % full.</source>

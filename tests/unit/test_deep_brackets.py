@@ -19,8 +19,8 @@ from workbench.experiments.spec.tables import Quality
 from workbench.load.response import Reply
 from workbench.results import BenchFile
 from workbench.results.bench.mask_stored import mask_toml
-from workbench.servers import find_left_overs, left_overs_elsewhere
-from workbench.servers.cleanup import rolls_folder
+from workbench.servers import find_orphans, find_remote_orphans
+from workbench.servers.cleanup import server_records_folder
 from workbench.servers.read_back import vocabulary
 from workbench.vllm_dialect import read_steps
 
@@ -63,10 +63,10 @@ def test_that_what_others_left_is_passed_over(tmp_path: Path, content: bytes) ->
     assert vocabulary(str(tmp_path)) is None
     assert command_of(content) is None
     assert mask_toml("a = " + content.decode()).startswith("a = ")
-    for folder in (rolls_folder(), rolls_folder() / "elsewhere"):
+    for folder in (server_records_folder(), server_records_folder() / "elsewhere"):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "rubbish.json").write_bytes(content)
-    assert (find_left_overs(), left_overs_elsewhere()) == ([], [])
+    assert (find_orphans(), find_remote_orphans()) == ([], [])
     tracks = PrefillTracker(RecordHeader(max_num_batched_tokens=1), 0.0, 1.0)
     tracks.feed(b'{"ev":"add","id":"a","prompt":[1,2]}')
     for kind in (b"sched", b"update", b"finish", b"limit", b"add"):

@@ -20,8 +20,8 @@ import pytest
 
 from tests.scenarios.test_first_run import Conducting
 from workbench.base import Message, cache_folder
-from workbench.servers import Effective, Server, TargetSpec, make_server
-from workbench.servers.processes import ProcessMark, descendants, find, mark_of
+from workbench.servers import EffectiveConfig, Server, TargetSpec, make_server
+from workbench.servers.processes import ProcessIdentity, descendants, find, identify_process
 
 T = TypeVar("T")
 _SCATTERED = re.compile(r"vllm_dist_[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -94,19 +94,19 @@ class RealServer:
         assert self.server.model is not None
         return self.server.model
 
-    def effective(self) -> Effective:
+    def effective(self) -> EffectiveConfig:
         return self._loop.call(self.server.effective())
 
-    def tree(self) -> list[ProcessMark]:
+    def tree(self) -> list[ProcessIdentity]:
         """Its process and all that it started."""
         assert self.server.pid is not None
-        own = mark_of(self.server.pid)
+        own = identify_process(self.server.pid)
         assert own is not None
         return [own, *descendants(self.server.pid)]
 
     @staticmethod
-    def living(marks: list[ProcessMark]) -> list[ProcessMark]:
-        return [one for one in marks if find(one) is not None]
+    def living(identities: list[ProcessIdentity]) -> list[ProcessIdentity]:
+        return [one for one in identities if find(one) is not None]
 
     def wait_for(self, detail: str) -> None:
         """Until a state with this detail was entered."""

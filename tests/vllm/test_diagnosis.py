@@ -48,7 +48,7 @@ def diagnosed(server: RealServer, limits: dict[str, Any], *load: str) -> Diagnos
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = diagnose(RunView(samples=taken, limits=limits, figures=json.loads(done.stdout)))
-    print("\n".join(found.sentences()))
+    print("\n".join(map(str, found.notes())))
     return found
 
 
@@ -66,7 +66,7 @@ def started(loop: Loop, controls: dict[str, Any]) -> Iterator[RealServer]:
 def test_that_too_small_a_pool_is_diagnosed(real: RealServer) -> None:
     found = diagnosed(real, CONTROLS, "--synthetic", "300:150", "--rate", "8", "--requests", "80")
     assert found.main is Bottleneck.KV_CACHE
-    assert any("preemptions" in finding.verdict for finding in found.findings)
+    assert any("preemptions" in str(finding.verdict) for finding in found.findings)
 
 
 @pytest.mark.vllm
@@ -90,4 +90,4 @@ def test_that_an_admission_limit_is_diagnosed(loop: Loop) -> None:
     with started(loop, controls) as server:
         found = diagnosed(server, controls, "--synthetic", "100:400", "--rate", "40", "--requests", "200")
     assert found.main is Bottleneck.ADMISSION
-    assert any("max_num_queued_reqs 6" in finding.verdict for finding in found.findings)
+    assert any("max_num_queued_reqs 6" in str(finding.verdict) for finding in found.findings)

@@ -16,7 +16,7 @@ from scipy import stats
 from tests.vllm.conftest import CONTROLS, Loop, RealServer, local_spec
 from workbench.controls import LIVE_LIMITS
 from workbench.telemetry import MetricsPage
-from workbench.vllm_dialect import Dropped, Finished, LimitChanged, Scheduled, read_steps
+from workbench.vllm_dialect import LinesDropped, RequestsFinished, StepLimitChanged, StepScheduled, read_steps
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(900)]
 CLIENTS = 40
@@ -134,14 +134,14 @@ def test_that_the_record_of_all_this_replays_to_the_same_decisions(inside: RealS
     path = inside.server.steps_file
     assert path is not None
     lines = list(read_steps(path.read_bytes().splitlines(), where=str(path)))
-    calls = [line for line in lines if isinstance(line, Scheduled)]
-    assert not [line for line in lines if isinstance(line, Dropped)]
+    calls = [line for line in lines if isinstance(line, StepScheduled)]
+    assert not [line for line in lines if isinstance(line, LinesDropped)]
     assert {line.why for line in calls} >= {None, "seat", "kv", "preempted_this_step"}
     assert sum(len(line.pre) for line in calls) > 0
     assert sum(sum(line.hit.values()) for line in calls) > 0
-    assert [line for line in lines if isinstance(line, Finished)]
+    assert [line for line in lines if isinstance(line, RequestsFinished)]
     # More than one change each way where a test above was done again.
-    changed = Counter(line.name for line in lines if isinstance(line, LimitChanged))
+    changed = Counter(line.name for line in lines if isinstance(line, StepLimitChanged))
     assert set(changed) == {"max_num_active_seqs", "parked_kv_blocks"}
     assert all(count % 2 == 0 for count in changed.values())
     words = [sys.executable, "-m", "workbench", "engine", "check", str(path)]
@@ -164,19 +164,19 @@ def test_that_recording_is_cheap(inside: RealServer, loop: Loop) -> None:
         return float(last.generation_tokens - first.generation_tokens) / (time.monotonic() - begun)
 
     async def work() -> None:
-        ways = inside.server._ways
+        ways = inside.server._access
         ratios = []
         async with Load(inside.url) as load:
             await load.until(lambda sample: sample.running == 16)
-            before = (await ways.ask({"get": True}))["recorder"]
+            before = (await ways.send_order({"get": True}))["recorder"]
             for turn in range(8):
                 rates = {}
                 for recording in (True, False) if turn % 2 else (False, True):
-                    await ways.ask({"record": recording})
+                    await ways.send_order({"record": recording})
                     rates[recording] = await tokens_a_second(load, 3.0)
                 ratios.append(rates[True] / rates[False] - 1)
-            await ways.ask({"record": True})
-            after = (await ways.ask({"get": True}))["recorder"]
+            await ways.send_order({"record": True})
+            after = (await ways.send_order({"get": True}))["recorder"]
         calls = after["calls"] - before["calls"]
         mean, error = statistics.fmean(ratios), statistics.stdev(ratios) / len(ratios) ** 0.5
         half = float(stats.t.ppf(0.975, len(ratios) - 1)) * error

@@ -10,7 +10,7 @@ import pytest
 from workbench.base import now
 from workbench.controls import effective_mismatches
 from workbench.results import Sample
-from workbench.servers import ServerFailedError, State, TargetSpec, find_left_overs, make_server
+from workbench.servers import LifecycleState, ServerFailedError, TargetSpec, find_orphans, make_server
 from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.vllm_dialect import Phase, metrics
 
@@ -39,7 +39,7 @@ def test_that_the_phases_of_a_start_are_told_in_order(real: Any) -> None:
         Phase.STARTING_HTTP,
     ]
     assert [detail for detail in details if "(" not in detail] == [str(phase.message) for phase in expected]
-    assert real.server.state is State.READY
+    assert real.server.state is LifecycleState.READY
     assert any("CPU KV cache size: 1,920 tokens" in line for line in real.lines)
 
 
@@ -48,7 +48,7 @@ def test_that_the_processes_of_a_server_are_known(real: Any) -> None:
     assert names[0].startswith("vllm")
     assert any(name.startswith("VLLM::EngineCor") for name in names)
     assert any(name.startswith("VLLM::Worker") for name in names)
-    assert find_left_overs() == []
+    assert find_orphans() == []
 
 
 def test_that_what_is_effective_is_what_was_asked(real: Any) -> None:

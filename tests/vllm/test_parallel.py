@@ -12,8 +12,8 @@ import pytest
 
 from tests.vllm.conftest import Loop, assert_nothing_scattered, local_spec, scattered
 from tests.vllm.test_life import complete
-from workbench.servers import records_of
-from workbench.vllm_dialect import LimitChanged, Scheduled, read_steps
+from workbench.servers import step_record_files
+from workbench.vllm_dialect import StepLimitChanged, StepScheduled, read_steps
 
 pytestmark = [pytest.mark.vllm_full, pytest.mark.timeout(900)]
 CONTROLS = {"max_model_len": 512, "block_size": 32, "num_gpu_blocks_override": 60, "max_num_seqs": 4}
@@ -45,14 +45,14 @@ def test_that_both_engines_record_their_steps_and_take_new_limits(
     assert effective.arguments["data_parallel_size"] == 2
     assert (effective.num_gpu_blocks, effective.kv_cache_tokens) == (60, 1920)
     time.sleep(1.0)
-    files = records_of(server.server.steps_file)
+    files = step_record_files(server.server.steps_file)
     assert [file.suffix for file in files] == [".jsonl", ".1"]
     ended = Counter[str]()
     for file in files:
         lines = list(read_steps(file.read_bytes().splitlines(), where=file.name))
-        calls = [line for line in lines if isinstance(line, Scheduled)]
+        calls = [line for line in lines if isinstance(line, StepScheduled)]
         assert max(len(call.sched) for call in calls) == 2
-        assert [line.new for line in lines if isinstance(line, LimitChanged)] == [2]
+        assert [line.new for line in lines if isinstance(line, StepLimitChanged)] == [2]
         ended[file.suffix] = sum(len(call.new) for call in calls)
         words = [sys.executable, "-m", "workbench", "engine", "check", str(file)]
         assert subprocess.run(words, check=False).returncode == 0

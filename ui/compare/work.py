@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base import write_atomic
+from workbench.base import Message, message, write_atomic
 
 if TYPE_CHECKING:
     # The core rooms load when first needed.
@@ -33,7 +33,7 @@ class Sheet:
 
     decisions: "tuple[Decision, ...]"
     lines: "tuple[SheetLine, ...]"
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     """Missing data and remarks."""
 
     @property
@@ -51,8 +51,8 @@ def compare(question: Question) -> Sheet:
     from workbench.experiments import (  # noqa: PLC0415 - slow to load
         compare_measured,
         measured_systems,
+        remarks_on,
         sheet_lines,
-        to_know,
     )
     from workbench.results import Demand, check_demand, read_curve  # noqa: PLC0415 - as above
 
@@ -63,8 +63,10 @@ def compare(question: Question) -> Sheet:
     systems = measured_systems(question.systems, question.offers)
     decisions = compare_measured(systems, demand)
     lines = sheet_lines(decisions, systems)
-    marks = [f"{line.name}: {mark}" for line in lines for mark in line.marks]
-    notes = [*marks, *to_know(systems, dt.datetime.now().astimezone().date())]
+    marks = [
+        message("experiments.about", subject=line.name, said=mark) for line in lines for mark in line.marks
+    ]
+    notes = [*marks, *remarks_on(systems, dt.datetime.now().astimezone().date())]
     return Sheet(tuple(decisions), tuple(lines), tuple(notes))
 
 

@@ -159,6 +159,6 @@ class ControlForm(QWidget):
 
 
 def _lacking(kind: str, executable: str) -> "dict[str, Refusal]":
-    from workbench.servers import lacking_controls  # noqa: PLC0415 - the core room loads when first needed
+    from workbench.servers import find_missing_controls  # noqa: PLC0415 - the core room loads when first needed
 
-    return asyncio.run(lacking_controls(kind, executable or None))
+    return asyncio.run(find_missing_controls(kind, executable or None))

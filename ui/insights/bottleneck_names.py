@@ -1,32 +1,10 @@
 """Names and colors of bottlenecks."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from ui import number_text
-
-
-def _n(text: str) -> str:
-    """Mark `text` for translation in the context bounds."""
-    return str(QT_TRANSLATE_NOOP("bottlenecks", text))
-
-
-TITLES = {
-    "seats": _n("sequence limit"),
-    "token_budget": _n("token budget"),
-    "kv": _n("KV cache"),
-    "admission": _n("admission limit"),
-    "client": _n("client's own limit"),
-    "front_end": _n("front end"),
-    "blocked_head": _n("blocked head"),
-    "one_request": _n("one request owns the pool"),
-    "decode_starved": _n("decode starved"),
-    "stuck": _n("stuck"),
-    "livelock": _n("livelock"),
-    "none": _n("no bottleneck"),
-    "idle": _n("idle"),
-    "unknown": _n("unknown"),
-}
-"""Titles by the names of `workbench.advice.Bottleneck`."""
+from ui.core_words import said
+from workbench.advice import Bottleneck
 
 HUES = {
     "seats": "waiting",
@@ -44,9 +22,9 @@ HUES = {
 """Keys of `ui.theme.HUES`; idle states have no color."""
 
 
-def title(bound: str) -> str:
+def title(name: str) -> str:
     """Return the bottleneck's title in the user's language; an unknown name as it is."""
-    return QCoreApplication.translate("bottlenecks", TITLES[bound]) if bound in TITLES else bound
+    return said(Bottleneck(name).phrase) if name in set(Bottleneck) else name
 
 
 def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:

@@ -1,8 +1,9 @@
 """The insights panel: the run, its bottleneck, the head of the queue, the next change, details on demand."""
 
+from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -15,9 +16,12 @@ from ui.live.bottlenecks import Diagnosed, NextChange, why_head_waits
 from ui.panel import Panel
 from ui.scrolling import scroll
 from ui.theme import Theme
+from workbench.base import Message, message
 from workbench.controls import CONTROLS
 
 _HEADING = 1.1
+_MOSTLY = 0.5
+"""Share of the time without a bottleneck above which it is said first."""
 _SMALL = 0.9
 TICKS_BETWEEN = 30
 """Sentences that change faster can't be read."""
@@ -173,7 +177,7 @@ class InsightsPanel(Panel):
         if reason is not None:
             self.head.setText(bottleneck_names.queue_head_text(reason))
 
-    def _show_against(self, told: tuple[str, ...]) -> None:
+    def _show_against(self, told: tuple[str | Message, ...]) -> None:
         """Show the comparison with the baseline in short; the details have the rest."""
         brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
         self.against.setText(_paragraphs(brief))
@@ -215,16 +219,14 @@ def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
         # The diagnosis has more to say, such as an invalid run or queueing between samples.
         told = core_words.said(found.headline).rstrip(".。")
-        return told or QCoreApplication.translate("bottlenecks", "No bottleneck")
-    if found.shares.get("none", 0.0) > 0.5:
-        share = number_text.count(found.shares[found.main] * 100)
-        said = QCoreApplication.translate("bottlenecks", "No bottleneck most of the time; {0} for {1} %")
-        return said.format(bottleneck_names.title(found.main), share)
-    return QCoreApplication.translate("bottlenecks", "Bottleneck: {0}").format(
-        bottleneck_names.title(found.main)
-    )
+        return told or core_words.said(message("advice.no_bottleneck"))
+    limit, none = bottleneck_names.title(found.main), found.shares.get("none", 0.0)
+    if none > _MOSTLY:
+        share = found.shares[found.main]
+        return core_words.said(message("advice.mostly_free_short", none=none, limit=limit, share=share))
+    return core_words.said(message("advice.bottleneck_short", limit=limit))
 
 
-def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:
+def _paragraphs(sentences: Sequence[str | Message]) -> str:
     told = core_words.said_all(sentences)
     return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in told)

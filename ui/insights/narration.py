@@ -184,6 +184,6 @@ def _at_the_end(state: LiveState) -> Narration:
 
 
 def short(sentence: str) -> str:
-    """Return a report's sentence up to its first semicolon, without brackets."""
-    plain = re.sub(r"\s*\([^()]*\)", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
+    """Return a sentence of the report up to its first semicolon, without its brackets."""
+    plain = re.sub(r"\s*[(（][^()（）]*[)）]", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
     return plain if plain.endswith((".", "。")) else f"{plain}{'。' if '；' in sentence else '.'}"

@@ -1,11 +1,9 @@
-"""The bottleneck along a run: from the conductor's diagnosis, or so far from the samples. No Qt.
+"""Bottlenecks along a run: by the conductor's diagnosis, or so far by the samples. No Qt here.
 
-A running run has no diagnosis yet. `so_far` names the bottleneck at each sample by those conditions of
-`workbench.advice` that need samples only: preemptions, sequence limit, KV blocks, else the token budget. The
-diagnosis, which also uses requests, rejections and recorded steps, replaces it at the run's end.
+Both use the conditions of `workbench.advice`. The diagnosis also sees requests and recorded steps. When the
+run has ended it replaces what the samples show so far.
 """
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,21 +14,16 @@ from numpy.typing import NDArray
 from ui.live.series import RunSeries
 
 if TYPE_CHECKING:
+    from workbench.advice import LiveBottlenecks
+    from workbench.base import Message
     from workbench.experiments import RunDiagnosed
+    from workbench.results import LimitChange
 
-Labels = NDArray[np.int8]
-
-KV_FULL = 0.9
-"""Share of the pool from which the KV cache explains waiting, as in R3 of docs/reference/diagnosis.md."""
-LASTING = 3
-"""Consecutive samples that make a state; fewer are noise."""
-_AFTER_PREEMPTION = 4
-_SEATS = ("max_num_seqs", "max_num_active_seqs")
-
-UNKNOWN, NONE, IDLE, SEATS, KV, BUDGET, BLOCKED = range(7)
-NAMES = ("unknown", "none", "idle", "seats", "kv", "token_budget", "blocked_head")
 NO_LIMIT = ("none", "idle", "unknown")
-"""States without a bottleneck."""
+"""Labels of moments without a bottleneck."""
+_NEWEST = 16
+"""Samples that decide the newest one's label."""
+_COLUMNS = ("running", "waiting", "kv_usage", "preemptions", "input_tok_s", "output_tok_s", "rejected_rps")
 
 
 @dataclass(frozen=True)
@@ -40,7 +33,7 @@ class Stretch:
     begin: float
     end: float
     bound: str
-    """A name of `workbench.advice.Bottleneck`."""
+    """Value of `workbench.advice.Bottleneck`."""
 
 
 @dataclass(frozen=True)
@@ -56,31 +49,31 @@ class LimitStep:
 
 @dataclass(frozen=True)
 class NextChange:
-    """The next single change to try."""
+    """The next single change worth trying."""
 
-    text: str
+    text: "str | Message"
     control: str | None = None
-    """The control to change; None if no control helps, or none is known."""
+    """None: no control helps, or it is unknown."""
     value: Any = None
-    """The value to try; None if only a direction is known."""
-    watch: str = ""
-    cost: str = ""
+    """None: only a direction is known."""
+    watch: "str | Message" = ""
+    cost: "str | Message" = ""
 
 
 @dataclass(frozen=True)
 class Diagnosed:
     """The diagnosis of one run."""
 
-    headline: str = ""
+    headline: "str | Message" = ""
     timeline: tuple[Stretch, ...] = ()
     shares: dict[str, float] = field(default_factory=dict)
     """Share of the run's time by bottleneck, largest first."""
     change: NextChange | None = None
-    sentences: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()
-    """For a variant: its change, then the differences from the baseline, then those of the bottleneck."""
+    sentences: "tuple[str | Message, ...]" = ()
+    against: "tuple[str | Message, ...]" = ()
+    """Notes on a variant: its change, then what moved against the baseline, last its bottleneck."""
     final: bool = True
-    """False if it comes from the samples so far."""
+    """False: from the samples so far."""
 
     @property
     def main(self) -> str | None:
@@ -91,29 +84,36 @@ class Diagnosed:
 def from_event(event: "RunDiagnosed") -> Diagnosed:
     """Return the conductor's diagnosis as the window keeps it."""
     timeline = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
+    data = event.messages
     return Diagnosed(
-        headline=event.headline,
+        headline=event.headline if data is None else data.headline,
         timeline=timeline,
         shares=dict(event.shares),
         change=_change_of(event),
-        sentences=tuple(event.sentences),
-        against=tuple(event.against_baseline),
+        sentences=tuple(event.sentences if data is None else data.notes),
+        against=tuple(event.against_baseline if data is None else data.against_baseline),
     )
 
 
 def _change_of(event: "RunDiagnosed") -> NextChange | None:
     if event.next_change is None:
         return None
-    # Older bench files have the change as text only.
-    told: Mapping[str, Any] = event.change or {}
-    known = {key: told[key] for key in ("control", "value", "watch", "cost") if key in told}
-    return NextChange(text=event.next_change, **known)
+    # A bench file of an early version has the change in words only.
+    stored: Mapping[str, Any] = event.change or {}
+    known = {key: stored[key] for key in ("control", "value", "watch", "cost") if key in stored}
+    data = event.messages
+    if data is None or data.change is None:
+        return NextChange(text=event.next_change, **known)
+    known |= {key: text for key, text in (("watch", data.watch), ("cost", data.cost)) if text is not None}
+    return NextChange(text=data.change, **known)
 
 
 def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Diagnosed:
-    """Return the bottlenecks from the samples of a running run; costs a few array operations."""
-    labels = _bridged(labels_of(series, limits, steps))
-    timeline = _stretches(series, labels)
+    """Return the bottlenecks of a run under way by its samples; costs some array operations."""
+    if len(series) < 2:
+        return Diagnosed(final=False)
+    segments = _live(series, limits, steps).segments()
+    timeline = tuple(Stretch(part.start, part.end, part.bottleneck.value) for part in segments)
     total = sum(part.end - part.begin for part in timeline)
     shares: dict[str, float] = {}
     for part in timeline:
@@ -122,87 +122,55 @@ def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitSt
     return Diagnosed(timeline=timeline, shares=ordered, final=False)
 
 
+def _live(
+    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep], newest: int | None = None
+) -> "LiveBottlenecks":
+    """Return the conditions over a run's samples, or over the newest ones."""
+    from workbench.advice import LiveBottlenecks  # noqa: PLC0415 - loaded with the first sample
+
+    part = slice(None if newest is None else -newest, None)
+    columns = {name: _column(series, name)[part] for name in _COLUMNS}
+    return LiveBottlenecks(series.times()[part], columns, limits, _changes(steps))
+
+
+def _column(series: RunSeries, name: str) -> NDArray[np.float64]:
+    return series.column(name) if name in series.columns else np.full(len(series), np.nan)
+
+
+def _changes(steps: Sequence[LimitStep]) -> "list[LimitChange]":
+    from workbench.results import LimitChange  # noqa: PLC0415 - as above
+
+    return [
+        LimitChange(t=step.run_t, name=step.name, asked=step.new, old=step.old, new=step.new, by="user")
+        for step in steps
+    ]
+
+
 def sequence_limit_over_time(
     times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep]
 ) -> NDArray[np.float64]:
-    """Return the number of sequences that may run at each time; infinite if no limit is known."""
-    caps = np.full(len(times), np.inf)
-    for name in _SEATS:
-        launched = limits.get(name)
-        known = isinstance(launched, (int, float)) and not isinstance(launched, bool)
-        cap = np.full(len(times), launched if known else np.inf, dtype=np.float64)
-        for step in steps:
-            if step.name == name:
-                cap[times >= step.run_t] = step.new
-        caps = np.minimum(caps, cap)
-    return caps
+    """Return how many requests may run at each time; infinite if no limit is known."""
+    from workbench.advice import running_limit  # noqa: PLC0415 - as above
 
-
-def labels_of(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Labels:
-    """Return one state for each sample, as an index of `NAMES`; later assignments take precedence."""
-    running, waiting, kv = series.column("running"), series.column("waiting"), series.column("kv_usage")
-    labels = np.full(len(series), NONE, dtype=np.int8)
-    labels[(running + waiting) == 0] = IDLE
-    waits = waiting > 0
-    labels[waits] = BUDGET
-    labels[waits & (kv >= KV_FULL)] = KV
-    labels[waits & (running >= sequence_limit_over_time(series.times(), limits, steps))] = SEATS
-    if limits.get("static_batching") is True:
-        # The batch is closed: waiting requests wait for its last member, as in the diagnosis.
-        labels[waits] = BLOCKED
-    labels[_preempting(series.column("preemptions"))] = KV
-    labels[np.isnan(running) | np.isnan(waiting)] = UNKNOWN
-    return labels
-
-
-def _preempting(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return a mask of samples with a preemption in the last few samples."""
-    rises = np.zeros(len(counts), dtype=np.bool_)
-    if len(counts) > 1:
-        rises[1:] = np.diff(np.nan_to_num(counts)) > 0
-    held = rises.copy()
-    for back in range(1, min(_AFTER_PREEMPTION, len(held))):
-        held[back:] |= rises[:-back]
-    return held
-
-
-def _bridged(labels: Labels) -> Labels:
-    """Return the labels with stretches of fewer than `LASTING` samples replaced by the state before them."""
-    edges = [0, *(np.flatnonzero(np.diff(labels)) + 1), len(labels)]
-    bridged = labels.copy()
-    for begin, end in itertools.pairwise(edges):
-        if begin > 0 and end - begin < LASTING:
-            bridged[begin:end] = bridged[begin - 1]
-    return bridged
-
-
-def _stretches(series: RunSeries, labels: Labels) -> tuple[Stretch, ...]:
-    if len(labels) < 2:
-        return ()
-    times = series.times()
-    edges = [0, *(np.flatnonzero(np.diff(labels)) + 1), len(labels) - 1]
-    return tuple(
-        Stretch(float(times[begin]), float(times[end]), NAMES[labels[begin]])
-        for begin, end in itertools.pairwise(edges)
-        if end > begin
-    )
+    found = running_limit(times, limits, _changes(steps))
+    return np.where(np.isnan(found), np.inf, found)
 
 
 def why_head_waits(
     series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
 ) -> tuple[str, tuple[float, ...]] | None:
-    """Return the bottleneck at the head of the queue at the newest sample, with the figures behind it.
+    """Return why the head of the queue waits at the newest sample: the bottleneck with its figures.
 
     `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`, for a closed batch
-    `("blocked_head", (waiting,))`; None if nothing waits or the reason is unknown.
+    `("blocked_head", (waiting,))`; None: nothing waits, or the reason is unknown.
     """
     waiting = series.last("waiting")
     if not waiting:
         return None
-    name = NAMES[labels_of(series, limits, steps)[-1]]
+    name = _live(series, limits, steps, _NEWEST).newest().value
     if name == "seats":
-        cap = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
-        return name, (series.last("running") or 0.0, float(cap))
+        limit = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
+        return name, (series.last("running") or 0.0, float(limit))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)
     return (name, (waiting,)) if name in {"token_budget", "blocked_head"} else None

@@ -166,7 +166,7 @@ class LiveState:
     progress: "Progress | None" = None
     calibration: "ClientCalibrated | None" = None
     """Calibration of the load generator, if known; none for a simulated server."""
-    report: list[str] = field(default_factory=list)
+    report: list[str | Message] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
     choice: dict[str, Any] | None = None
@@ -348,9 +348,10 @@ class LiveState:
 
     def _on_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
-        self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
+        self.bench, self.csv = event.bench, event.csv
+        self.report = [*(event.report_messages or event.report)]
         self.verdicts, self.choice = list(event.verdicts), event.choice
-        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in event.report)
+        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in self.report)
         self._close_runs()
         return Changed.END | Changed.ROWS | Changed.RUN | Changed.LOG
 

@@ -16,7 +16,7 @@ from ui.theme import Theme
 from workbench.profiles import Profile, list_profiles
 
 if TYPE_CHECKING:
-    from workbench.servers import Found
+    from workbench.servers import FoundInstalls
 
 _STARTED = ("local", "ssh", "container")
 _ROWS = {
@@ -268,7 +268,7 @@ class ServerForm(Form):
         self._found.setEnabled(False)
         self._installs.run(_find, self._offer, self._say)
 
-    def _offer(self, found: "Found") -> None:
+    def _offer(self, found: "FoundInstalls") -> None:
         self._found.setEnabled(True)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -316,7 +316,7 @@ class ServerForm(Form):
         return text.format(kind, plain(error.ttft_pct), plain(error.tpot_pct))
 
 
-def _find() -> "Found":
+def _find() -> "FoundInstalls":
     from workbench.servers import find_installs  # noqa: PLC0415 - the core room loads when first needed
 
     return asyncio.run(find_installs())

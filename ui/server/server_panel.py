@@ -38,7 +38,7 @@ from workbench.base import InputError, Message, WorkbenchError
 if TYPE_CHECKING:
     # The core loads on first use.
     from ui.trial_report import TrialReport
-    from workbench.servers import Effective
+    from workbench.servers import EffectiveConfig
 from workbench.servers import control_changes
 from workbench.vllm_dialect import ControlChange
 
@@ -371,7 +371,7 @@ def _phase_in(detail: Message | str) -> Message | str:
     return phase if isinstance(phase, Message) else detail
 
 
-def _effective_words(effective: "Effective") -> str:
+def _effective_words(effective: "EffectiveConfig") -> str:
     """Return the server's effective settings in one line."""
     parts = [
         f"vLLM {effective.version}" if effective.version else "",

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from workbench.advice.diagnosis.figure_text import millis, number, percent
 from workbench.base import Record
+from workbench.base.number_text import millis, share_percent, short_number
 
 Verdict = Literal["yes", "no", "not measured yet"]
 Row = Mapping[str, Any]
@@ -126,7 +126,7 @@ def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
     return _answer(
         question,
         "yes" if good else "no",
-        f"At {number(float(run['offered_rps']))} requests/s: {said}.{but}",
+        f"At {short_number(float(run['offered_rps']))} requests/s: {said}.{but}",
         [run],
     )
 
@@ -147,10 +147,10 @@ def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
         )
     worst = max(bursts, key=lambda row: float(row.get("waiting_max") or 0.0))
     rejected, waiting = float(worst.get("rejected_rate") or 0.0), worst.get("waiting_max")
-    queued = "" if waiting is None else f", up to {number(float(waiting))} waited"
+    queued = "" if waiting is None else f", up to {short_number(float(waiting))} waited"
     queued += _latency_of(worst, _at(rows, normal))
     if rejected > 0:
-        return _answer(question, "yes", f"{percent(rejected)} were rejected{queued}.", bursts)
+        return _answer(question, "yes", f"{share_percent(rejected)} were rejected{queued}.", bursts)
     if worst.get("diverging"):
         return _answer(
             question, "no", f"Nothing was rejected and the queue grew without end{queued}.", bursts
@@ -207,7 +207,8 @@ def _soak(rows: Sequence[Row], normal: float | None) -> Answer:
         return _answer(question, "not measured yet", "The server doesn't tell preemptions or KV use.", [run])
     pace = float(count) / (float(run["duration_s"]) / 60)
     grows = run.get("grows") or []
-    said = f"{number(float(count))} preemptions ({number(pace)} a minute), KV peak {percent(float(peak))}"
+    preemptions = f"{short_number(float(count))} preemptions ({short_number(pace)} a minute)"
+    said = f"{preemptions}, KV peak {share_percent(float(peak))}"
     why = f"{said}: {', '.join(grows)}." if grows else f"{said}."
     good = not run.get("diverging") and not grows
     good = good and float(count) <= float(run.get("slo_preemptions") or 0.0)
@@ -231,7 +232,7 @@ def _reproduced(rows: Sequence[Row]) -> Answer:
     spreads = [float(row["cv_over_repeats"]) for row in repeated if row.get("cv_over_repeats") is not None]
     if not spreads:
         return _answer(question, "not measured yet", "The spread over repeats isn't known.", repeated, plan)
-    why = f"Spread over repeats: {percent(max(spreads))}."
+    why = f"Spread over repeats: {share_percent(max(spreads))}."
     return _answer(question, "yes" if max(spreads) <= _SPREAD else "no", why, repeated)
 
 
@@ -257,8 +258,8 @@ def _cost(rows: Sequence[Row], chosen: str | None) -> Answer:
     own = next(row for row in ordered if _system(row) == _system(live))
     other = next(row for row in ordered if _system(row) != _system(live))
     beside = (
-        f"{_system(own)} {number(float(own[basis]))} {own.get('currency')} per 1,000,"
-        f" {_system(other)} {number(float(other[basis]))}"
+        f"{_system(own)} {short_number(float(own[basis]))} {own.get('currency')} per 1,000,"
+        f" {_system(other)} {short_number(float(other[basis]))}"
     )
     if not idle:
         why = f"No demand is stated, so idle time isn't counted; while busy: {beside}."

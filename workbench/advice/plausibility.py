@@ -1,4 +1,4 @@
-"""Figures that can't be: beyond the card's own limits, out of order, or not adding up."""
+"""Impossible figures: beyond the card's limits, out of order, or not adding up."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -9,31 +9,31 @@ import numpy as np
 from workbench.advice.diagnosis import RunView
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.weights import Weights, stage_weights
-from workbench.base import Record
+from workbench.base import Message, Record, message
 from workbench.profiles import Card
 
 _ORDER = ("p50", "p90", "p95", "p99", "max")
 _DISTRIBUTIONS = ("ttft_ms", "itl_ms", "event_gap_ms", "tpot_ms", "e2e_ms", "client_delay_ms", "queue_ms")
 _SHARES = ("error_rate", "rejected_rate", "kv_peak", "prefix_hit", "accepted_share")
 _COUNTED_TWICE = 1.02
-# Clients and server count the same tokens; the margin is for requests open at the edges of the window.
+"""Clients and server count the same tokens; the margin covers requests open at the window's edges."""
 
 
 class Roofline(Record, frozen=True, kw_only=True):
-    """What a model can't be quicker than on a card, whatever the software."""
+    """The least time and the most tokens of a model on a card, whatever the software."""
 
     step_ms: float
-    """Reading all weights once: no decoding step is shorter."""
+    """Time to read all weights once; no decoding step is shorter."""
     tokens_s: float
     """Prompt and output tokens per second at the peak rate of the card's arithmetic."""
     basis: str
 
 
 def roofline(card: Card, shape: ModelShape, *, tp: int = 1, pp: int = 1) -> Roofline | None:
-    """The limits of `tp` x `pp` such cards; None where the model's weights can't be counted.
+    """Return the limits of `tp` x `pp` such cards; None if the model's weights can't be counted.
 
-    All weights count as read, though the input table is only looked into: no card reaches its peak bandwidth
-    either, and the two about cancel out. Of a mixture of experts only the active ones count.
+    All weights count as read. The input table isn't, but no card reaches its peak bandwidth either: the two
+    errors about cancel. A mixture of experts counts its active experts only.
     """
     scheme = shape.quantisation
     if shape.uncounted or (scheme is not None and scheme.bits is None):
@@ -71,8 +71,8 @@ def _bytes(shape: ModelShape, stage: Weights) -> float:
     return few * scheme.bits / 8 + rest * value
 
 
-def implausible(view: RunView, roof: Roofline | None = None) -> list[str]:
-    """One sentence for each figure that can't be right; empty: nothing found."""
+def implausible(view: RunView, roof: Roofline | None = None) -> list[Message]:
+    """Return one note for each impossible figure."""
     return [
         *_beyond_roof(view, roof),
         *_out_of_order(view.figures, ""),
@@ -80,26 +80,24 @@ def implausible(view: RunView, roof: Roofline | None = None) -> list[str]:
     ]
 
 
-def _beyond_roof(view: RunView, roof: Roofline | None) -> list[str]:
+def _beyond_roof(view: RunView, roof: Roofline | None) -> list[Message]:
     if roof is None:
         return []
-    said = []
+    notes: list[Message] = []
     step = view.figure("tpot_ms", "p50")
     if step is not None and 0 < step < roof.step_ms and not view.limits.get("speculative_config"):
-        said.append(
-            f"Impossible: {step:.2f} ms a token, but reading the weights once takes {roof.step_ms:.2f} ms"
-            f" ({roof.basis}); fewer bits, another card or several tokens a step?"
-        )
+        least = message("advice.faster_than_weights", step_ms=step, least_ms=roof.step_ms, basis=roof.basis)
+        notes.append(least)
     output, prompt = view.figure("output_tok_s") or 0.0, view.figure("input_tok_s") or 0.0
     computed = output + prompt * (1 - (view.figure("prefix_hit") or 0.0))
     if computed > roof.tokens_s:
-        most = f"{roof.tokens_s:,.0f} ({roof.basis})"
-        said.append(f"Impossible: {computed:,.0f} tokens/s, but the card can compute {most}.")
-    return said
+        most = message("advice.more_than_card", rate=computed, most=roof.tokens_s, basis=roof.basis)
+        notes.append(most)
+    return notes
 
 
-def _out_of_order(figures: Mapping[str, Any], prefix: str) -> list[str]:
-    said = []
+def _out_of_order(figures: Mapping[str, Any], prefix: str) -> list[Message]:
+    notes: list[Message] = []
     for name in _DISTRIBUTIONS:
         values = figures.get(name)
         if not isinstance(values, Mapping):
@@ -107,21 +105,32 @@ def _out_of_order(figures: Mapping[str, Any], prefix: str) -> list[str]:
         known = [(key, float(values[key])) for key in _ORDER if isinstance(values.get(key), (int, float))]
         for (lower, small), (upper, large) in pairwise(known):
             if small > large * (1 + 1e-9):
-                said.append(f"Impossible: {prefix}{name} {lower} {small:g} is above {upper} {large:g}.")
+                figure = f"{prefix}{name}"
+                notes.append(
+                    message(
+                        "advice.out_of_order",
+                        figure=figure,
+                        lower=lower,
+                        small=small,
+                        upper=upper,
+                        large=large,
+                    )
+                )
         if known and known[0][1] < 0:
-            said.append(f"Impossible: {prefix}{name} {known[0][0]} is negative ({known[0][1]:g}).")
+            place, least = known[0]
+            notes.append(message("advice.negative", figure=f"{prefix}{name}", which=place, value=least))
     for name in _SHARES:
         value = figures.get(name)
         if isinstance(value, (int, float)) and not -1e-9 <= value <= 1 + 1e-9:
-            said.append(f"Impossible: {prefix}{name} {value:g} is not between 0 and 1.")
+            notes.append(message("advice.no_share", figure=f"{prefix}{name}", value=value))
     classes = figures.get("classes")
     for name, inner in classes.items() if isinstance(classes, Mapping) else ():
-        said += _out_of_order(inner, f"{name}: ")
-    return said
+        notes += _out_of_order(inner, f"{name}: ")
+    return notes
 
 
-def _not_adding_up(view: RunView) -> list[str]:
-    said = []
+def _not_adding_up(view: RunView) -> list[Message]:
+    notes: list[Message] = []
     requests = view.figures.get("requests")
     if isinstance(requests, Mapping):
         ends = ("completed", "failed", "rejected", "timed_out", "cancelled", "unfinished")
@@ -129,18 +138,18 @@ def _not_adding_up(view: RunView) -> list[str]:
         total = requests.get("scheduled")
         known = [count for count in counts if isinstance(count, int)]
         if len(known) == len(ends) and isinstance(total, int) and sum(known) != total:
-            said.append(f"Impossible: {total} requests scheduled, {sum(known)} outcomes.")
+            notes.append(message("advice.outcomes_differ", scheduled=total, outcomes=sum(known)))
     received = int(np.nansum(view.requests.tokens))
     generated = _generated(view)
     if generated is not None and received > _COUNTED_TWICE * generated:
-        said.append(f"Impossible: {received:,} tokens received, the server generated {generated:,.0f}.")
-    return said
+        notes.append(message("advice.more_received", received=received, generated=generated))
+    return notes
 
 
 def _generated(view: RunView) -> float | None:
-    """The server's count over all samples; None where it isn't known for all of the run.
+    """Return the tokens that the server generated; None if its count doesn't cover the run.
 
-    A server that was lost answered requests that no page of metrics told of any more.
+    A lost server answered requests that its last metrics don't include.
     """
     if view.server_lost:
         return None

@@ -310,10 +310,10 @@ class SystemResult(Record, frozen=True, kw_only=True):
     model_revision: str
     same_flags_rps: float | None = None
     """Accepted per second with the flags that all systems shared, untuned."""
-    unlike_flags: str = ""
+    unlike_flags: Message | None = None
     """Why no flags are shared; empty: they are, or nobody looked."""
     simulated: bool = False
-    what_if: str = ""
+    what_if: Message | None = None
     """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
     offer: Offer | None = None
 
@@ -414,7 +414,7 @@ def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
         same_flags_rps=system.same_flags_rps,
         runs=system.runs,
         simulated=system.simulated,
-        what_if=system.what_if,
+        what_if="" if system.what_if is None else str(system.what_if),
     )
 
 

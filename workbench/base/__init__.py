@@ -1,4 +1,4 @@
-"""Words that every room shares: clock, errors, files, secrets, tagged records, resources."""
+"""The base of every room: clock, errors, messages, files, masking, records, paths and resources."""
 
 import lazy_loader
 

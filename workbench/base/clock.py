@@ -1,4 +1,4 @@
-"""The one monotonic clock that all processes of a run stamp with, and wall time for records."""
+"""The monotonic clock for all stamps of a run, and wall time for records."""
 
 import time
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ On Linux it is CLOCK_MONOTONIC, on macOS mach_absolute_time, on Windows the perf
 
 
 def utc_now() -> str:
-    """The wall time as ISO 8601 UTC with milliseconds, for records only; never for durations."""
+    """Return the wall time as ISO 8601 UTC with milliseconds; for records, never for durations."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -1,17 +1,20 @@
-"""Errors that end a command with one clear line."""
+"""Errors that end a command with one line."""
 
 
 class WorkbenchError(Exception):
-    """Something failed while working; the command exits with 1 and this message as its one line."""
+    """A failure while working; the command prints its one line and exits with 1."""
 
     exit_code = 1
 
 
 class InputError(WorkbenchError):
-    """The user's input can't be used: what, where (file, line, field), what would be right. Exit code 2."""
+    """Input that can't be used; the command prints its one line and exits with 2."""
 
     exit_code = 2
 
 
 class MissingResourceError(WorkbenchError, LookupError):
-    """The installation lacks one of its own files."""
+    """A file of the installation is missing.
+
+    Its text is no message, because the messages may be the missing file.
+    """

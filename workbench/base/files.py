@@ -1,4 +1,4 @@
-"""Writing files so that the old one is never lost and nothing is left half-written."""
+"""Write files without losing the old one or leaving a half-written one."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from workbench.base.refusals import Place, Refusal
 
 
 def write_atomic(path: Path, content: bytes | str) -> None:
-    """Replace `path` in one step with `content` (text as UTF-8); on failure the old file stands.
+    """Replace `path` in one step with `content` (text as UTF-8); on failure the old file stays.
 
     Raises:
         Refusal: the folder does not exist or can't be written to.
@@ -38,7 +38,7 @@ def write_atomic(path: Path, content: bytes | str) -> None:
 
 
 def _write_through(path: Path, data: bytes) -> None:
-    """Write into what is no regular file (a device, a pipe), which must never be replaced by one."""
+    """Write into a device or a pipe, which a regular file must never replace."""
     try:
         with path.open("wb") as file:
             file.write(data)
@@ -51,7 +51,7 @@ def _unwritable(path: Path, error: OSError) -> Refusal:
 
 
 def _mode_for(path: Path) -> int:
-    """The old file's permissions, else what this user's new files get."""
+    """Return the old file's permissions, else those of this user's new files."""
     if path.exists():
         return path.stat().st_mode & 0o777
     mask = os.umask(0)
@@ -60,10 +60,10 @@ def _mode_for(path: Path) -> int:
 
 
 def require_writable_folder(folder: Path) -> None:
-    """Make `folder` if it is missing and prove that a file can be made in it.
+    """Make `folder` if it is missing and check that a file can be made in it.
 
     Raises:
-        Refusal: it can't be made or written to; the message names it and says why.
+        Refusal: it can't be made or written to.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def require_writable_folder(folder: Path) -> None:
 
 
 def require_writable_file(path: Path) -> None:
-    """Prove, before there is anything to lose, that `write_atomic` will be able to write `path`.
+    """Check that `write_atomic` will be able to write `path`, before there is anything to lose.
 
     Raises:
         Refusal: a folder has that name, or the folder around it can't be made or written to.

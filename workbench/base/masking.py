@@ -1,8 +1,8 @@
-"""Masking, so that no key reaches a log, a bench file, an export or a command line shown.
+"""Mask secrets in logs, bench files, exports and shown command lines.
 
-Structured values (environments, command lines, JSON, TOML, URLs) are masked by the name that a value has.
-Captured text is masked by the secrets that are known and by the usual forms of keys. Every writer uses these
-functions, so that a value is masked alike wherever it is written; masking twice changes nothing.
+Structured values (environments, command lines, JSON, TOML, URLs) are masked by their names.
+Captured text is masked by known secrets and by the usual forms of keys. Every writer uses these
+functions, so a value is masked alike everywhere; masking twice changes nothing.
 """
 
 import json
@@ -25,8 +25,8 @@ _MODEL_TOKENS = (
     "first|last|next|inter|per|each|input|output|prompt|decode|draft|bos|eos|eot|pad|unk|sep|cls|mask|image"
     "|audio|video|vision|stop|start|begin|end|special|added"
 )
-"""What stands before `token` in the name of a model's own tokens: `time_to_first_token`, `eos_token`."""
-# Parts of names that match though they name counts, choices and a model's own tokens.
+"""Words before `token` in the names of a model's own tokens: `time_to_first_token`, `eos_token`."""
+# Parts of names that match but name counts, choices or a model's own tokens.
 _HARMLESS = re.compile(
     r"(?:^|(?<!api)(?<!access)(?<!hf)[-_])(?:TOKENS(?![a-z])|TOKENIZER|TOKENIZE)"
     r"|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET|COUNT|LIMIT|LATENCY|SOURCE)"
@@ -37,13 +37,13 @@ _HARMLESS = re.compile(
 _NEVER_A_NUMBER = re.compile(
     r"(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|API[-_]?KEY|ACCESS[-_]?KEY)$", re.IGNORECASE
 )
-"""Under these names a number is a secret, too; under others (`num_key_value_heads`) it is a setting."""
+"""Names whose numbers are secrets, too; under other names (`num_key_value_heads`) a number is a setting."""
 _IN_QUERY = re.compile(r"(?:^|[-_])(?:sig|signature|pass|pwd)$", re.IGNORECASE)
 _REFERENCE = re.compile(r"env:[A-Za-z_]\w*")
-"""`env:NAME` says where a secret is, and is none itself."""
+"""`env:NAME` names the variable that holds a secret, and is none itself."""
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _SETTING = re.compile(r"([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
-# Of a name in a log: it ends as a secret's name does (KeyError doesn't).
+# The end of a secret's name in a log (KeyError doesn't match).
 _NAME = (
     r"[\w-]*[-_](?:key|token)|apikey"
     r"|[\w-]*(?:secret|password|passwd|passphrase|credentials?|cookie|authorization)"
@@ -61,49 +61,49 @@ _BEARER = re.compile(r"(?i)\b(bearer\s+)([^\s'\",}\])]+)")
 _USER_OF_URL = re.compile(r"(?i)(?<![\w+.-])([a-z][a-z0-9+.-]{0,20}://)[^\s/?#'\"<>@]+@")
 _QUERY_OF_URL = re.compile(r"(?<=[?&;])([\w.-]+)=([^\s&;#'\"<>]+)")
 _SHAPED = re.compile(
-    # Not `hf_overrides`: what is given out has capitals or digits, or is long.
+    # A token has capitals or digits, or is long; so `hf_overrides` doesn't match.
     r"\b(?:hf_(?:[A-Za-z0-9]{20,}|(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{6,})|sk-[\w-]{6,}|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
     r"|nvapi-[\w-]{16,}|xox[abeoprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}"
     r"|eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*)?)"
 )
-"""What providers give out, and JSON Web Tokens, can be told by their look."""
+"""Keys of providers and JSON Web Tokens, which are recognized by their form."""
 _COMMANDS = ("command", "args_full")
-"""Under these names a text is a command line."""
+"""Names whose text is a command line."""
 _SHORTEST = 4
-"""A value of fewer characters is in every text."""
+"""Characters of the shortest value masked in text; a shorter one occurs in every text."""
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a flag, key, header or variable of this name holds a secret: KEY, TOKEN, PASSWORD, …."""
+    """Return whether a flag, key, header or variable of this name holds a secret: KEY, TOKEN, PASSWORD, …."""
     return bool(_SECRET_NAME.search(_HARMLESS.sub("", name)))
 
 
 def mask_value(value: Any, name: str = "") -> Any:
-    """Plain data (mappings, lists, text, numbers) with the secrets in it replaced.
+    """Return plain data (mappings, lists, text, numbers) with its secrets replaced.
 
-    `name` is the key that the value has; a text may itself be JSON, a command line or a URL.
+    `name` is the key of the value; a text may itself be JSON, a command line or a URL.
     """
     return _Masker().value(value, name)
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
-    """A command line with its secrets replaced: `--api-key X`, `--api-key=X`, `KEY=X`, those within JSON."""
+    """Return a command line with its secrets replaced: `--api-key X`, `KEY=X`, also those in JSON."""
     return _Masker().words(arguments)
 
 
 def mask_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment with the values of secret names replaced, and secrets within others."""
+    """Return an environment with the values of secret names replaced, and secrets within others."""
     masker = _Masker()
     return {name: masker.value(value, name) for name, value in environment.items()}
 
 
 def mask_command(text: str) -> str:
-    """A command line as text, with its secrets replaced; it stays as it is where it has none."""
+    """Return a command line as text with its secrets replaced; unchanged if it has none."""
     return _Masker().command(text)
 
 
 def secrets_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """The values that `mask_arguments` and `mask_environment` hide, longest first, to be known in a log."""
+    """Return the values that `mask_arguments` and `mask_environment` hide, longest first."""
     masker = _Masker()
     masker.words(arguments)
     for name, value in environment.items():
@@ -112,23 +112,23 @@ def secrets_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list
 
 
 def secrets_in(value: Any) -> list[str]:
-    """The values that `mask_value` hides in plain data, longest first."""
+    """Return the values that `mask_value` hides in plain data, longest first."""
     masker = _Masker()
     masker.value(value, "")
     return _known(masker.hidden)
 
 
 def mask_text(text: str, known: Iterable[str] = ()) -> str:
-    """Captured output with `known` secrets and anything that reads like one replaced."""
+    """Return captured output with `known` secrets, and anything that looks like one, replaced."""
     text = _IN_TEXT.sub(_named, _without(text, known))
     text = _AS_FLAG.sub(_named, text)
     return _forms(text)
 
 
 def mask_sentence(text: str, known: Iterable[str] = ()) -> str:
-    """A sentence of our own, without the secrets that it repeats.
+    """Return a sentence of ours without the secrets that it repeats.
 
-    In it words follow the name of a flag, which in captured text would be its value.
+    Words after the name of a flag are no value here, unlike in captured text.
     """
     return _forms(_without(text, known))
 
@@ -166,7 +166,7 @@ def _known(values: Iterable[str]) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _spellings(secret: str) -> tuple[str, ...]:
-    """The secret as it is, and as JSON, Python and URLs write it, also within each other; longest first."""
+    """Return the secret as it is and as JSON, Python and URLs write it, also nested; longest first."""
     written = {secret}
     for _ in range(2):
         for text in tuple(written):
@@ -176,7 +176,7 @@ def _spellings(secret: str) -> tuple[str, ...]:
 
 
 def _named(found: re.Match[str]) -> str:
-    """A name with its value in captured text, the value replaced if the name is a secret's."""
+    """Return a name and its value in captured text; the value of a secret's name is replaced."""
     value = found["value"]
     if not is_secret_name(found["name"]) or _is_harmless(value):
         return found[0]
@@ -191,7 +191,7 @@ def _named(found: re.Match[str]) -> str:
 
 
 def _bare_list(value: str) -> str:
-    """A list whose entries aren't quoted is masked as one."""
+    """Return a list without quoted entries masked as a whole."""
     return value if _QUOTED.search(value) else f"{value[0]}{MASK}{value[-1]}"
 
 
@@ -203,7 +203,7 @@ def _is_harmless(value: str) -> bool:
 
 
 def _forms(text: str) -> str:
-    """Text without what has the form of a secret whatever its name is."""
+    """Return text without anything that has the form of a secret, regardless of names."""
     text = _BEARER.sub(rf"\g<1>{MASK}", text)
     if "://" in text:
         text = _USER_OF_URL.sub(rf"\g<1>{MASK}@", text)
@@ -217,13 +217,13 @@ def _query(found: re.Match[str]) -> str:
 
 
 class _Masker:
-    """Goes through plain data; `hidden` are the secrets that it replaced."""
+    """Masks plain data; `hidden` holds the secrets that it replaced."""
 
     def __init__(self) -> None:
         self.hidden: list[str] = []
 
     def value(self, value: Any, name: str) -> Any:
-        """A value under its name."""
+        """Mask a value under its name."""
         if name and is_secret_name(name) and not _names_variable(name, value):
             return self._hide(value, numbers=bool(_NEVER_A_NUMBER.search(name)))
         if isinstance(value, str):
@@ -237,7 +237,7 @@ class _Masker:
         return value
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """Words of a command line."""
+        """Mask the words of a command line."""
         masked: list[str] = []
         flag = ""
         for word in words:
@@ -256,7 +256,7 @@ class _Masker:
         return masked
 
     def command(self, text: str) -> str:
-        """A command line as one text."""
+        """Mask a command line given as one text."""
         try:
             words = shlex.split(text)
         except ValueError:
@@ -282,7 +282,7 @@ class _Masker:
         return value
 
     def _text(self, text: str) -> str:
-        """A text that has no name of its own: JSON, `NAME=VALUE`, a header, a URL, or plain words."""
+        """Mask a text without a name: JSON, `NAME=VALUE`, a header, a URL, or plain words."""
         if text.lstrip()[:1] in ("{", "["):
             return self._json(text)
         for form, mark in ((_SETTING, "="), (_HEADER, ": ")):
@@ -303,7 +303,7 @@ class _Masker:
         for secret in sorted(self.hidden, key=len, reverse=True):
             for written in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
                 kept = kept.replace(written, f'"{MASK}"')
-        # All but the secrets stays as it was written, where these stand there as they would be written anew.
+        # Keep the original spelling of the rest if that gives the same data.
         with suppress(*UNREADABLE):
             if json.loads(kept) == masked:
                 return kept
@@ -313,18 +313,18 @@ class _Masker:
         return self._noticed(text, mask_text(text))
 
     def _noticed(self, text: str, masked: str) -> str:
-        """Remember what was replaced: what stood between those parts of the text that are left."""
+        """Remember the replaced parts: those between the parts of the text that are left."""
         if masked != text:
             parts = [re.escape(part) for part in masked.split(MASK)]
             found = re.fullmatch("(.+?)".join(parts), text, re.DOTALL)
             hidden = [] if found is None else found.groups()
-            # Of `user:password` the password may come alone.
+            # The password of `user:password` may also occur alone.
             self.hidden += [each for all_of_it in hidden for each in (all_of_it, all_of_it.partition(":")[2])]
         return masked
 
 
 def _is_reference_name(name: str) -> bool:
-    """`api_key_env` and `--api-key-env` name a variable; they hold no key."""
+    """Return whether a name such as `api_key_env` or `--api-key-env` names a variable and holds no key."""
     return name.lower().endswith(("_env", "-env"))
 
 

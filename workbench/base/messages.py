@@ -1,4 +1,4 @@
-"""What the program says, as data: a kind with its figures, and the text made from it at the edge.
+"""Messages as data: a kind with its figures; the text is made at the edge.
 
 A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
 templates, one line a kind, with Python's format fields (`{value:g}`) and some of our own:
@@ -6,7 +6,9 @@ templates, one line a kind, with Python's format fields (`{value:g}`) and some o
 - `{names:list}` joins texts or messages with commas, `{names:join|; }` with the text after the bar,
 - `{count:plural|request|requests}` picks the noun,
 - `{delay:figure}` rounds to two or three digits that matter, `{delay:short}` to three,
-- `{share:percent}` shows a share (0 to 1) in percent.
+- `{share:percent}` shows a share (0 to 1) in percent, `{share:share}` without decimals,
+- `{time:seconds}` and `{time:millis}` show a time with its unit,
+- `{value:setting}` shows a control's value as vLLM takes it.
 
 A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
@@ -20,19 +22,19 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from workbench.base import number_text
 from workbench.base.errors import MissingResourceError
-from workbench.base.number_text import percent, short_number
 from workbench.base.paths import resource
 from workbench.base.records import Record
 
 Value: TypeAlias = "str | int | float | bool | list[str | Message] | Message | None"
-"""What a template's field may hold; a message within a message is rendered in the same language."""
+"""The value of a template's field; a message within a message is rendered in the same language."""
 
 ENGLISH = "en"
 
 
 class Message(Record, frozen=True, omit_defaults=True):
-    """One thing to say: why a run is invalid, what to do about it, what limited it."""
+    """One message, such as a reason, a remedy or a finding."""
 
     kind: str
     values: Mapping[str, Value] = {}
@@ -43,7 +45,7 @@ class Message(Record, frozen=True, omit_defaults=True):
 
 
 Given: TypeAlias = "Value | Sequence[str] | Sequence[Message]"
-"""What a caller may give for a field; sequences are stored as lists."""
+"""The argument of a caller for a field; sequences are stored as lists."""
 
 
 def message(kind: str, **values: Given) -> Message:
@@ -52,7 +54,7 @@ def message(kind: str, **values: Given) -> Message:
 
 
 def stored(values: Mapping[str, Given]) -> dict[str, Value]:
-    """Return the values as a message keeps them."""
+    """Return the values in the form that a message stores."""
     return {
         name: value if value is None or isinstance(value, str | int | float | Message) else list(value)
         for name, value in values.items()
@@ -60,7 +62,7 @@ def stored(values: Mapping[str, Given]) -> dict[str, Value]:
 
 
 def render(said: Message, language: str = ENGLISH) -> str:
-    """Return the text of a message in `language`; falls back to English where a template is missing there."""
+    """Return the text of a message in `language`; in English if that language has no template for it."""
     room, _, name = said.kind.partition(".")
     template = templates(language, room).get(name) or templates(ENGLISH, room).get(name)
     if template is None:
@@ -71,7 +73,7 @@ def render(said: Message, language: str = ENGLISH) -> str:
 
 @cache
 def templates(language: str, room: str) -> Mapping[str, str]:
-    """Return the templates of a room by the kind's name; empty where that language has none for it."""
+    """Return a room's templates by the kind's name; empty if the language has none for the room."""
     try:
         path = resource("messages", language, f"{room}.toml")
     except MissingResourceError:
@@ -81,8 +83,12 @@ def templates(language: str, room: str) -> Mapping[str, str]:
 
 _NUMBER_FORMATS: Mapping[str, Callable[[float], str]] = {
     "figure": lambda value: f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}",
-    "short": short_number,
-    "percent": percent,
+    "short": number_text.short_number,
+    "percent": number_text.percent,
+    "share": number_text.share_percent,
+    "setting": number_text.setting,
+    "seconds": number_text.seconds,
+    "millis": number_text.millis,
 }
 
 
@@ -94,10 +100,8 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Format one value."""
-        if value is None:
-            return ""
-        if isinstance(value, Message):
-            return render(value, self._language)
+        if value is None or isinstance(value, Message):
+            return "" if value is None else render(value, self._language)
         if format_spec == "list":
             return ", ".join(self.format_field(each, "") for each in value)
         if format_spec.startswith("join|"):

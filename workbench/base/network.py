@@ -1,4 +1,4 @@
-"""Which way a request takes: addresses of this machine, and proxies that the environment names."""
+"""Addresses of this machine, and proxies that the environment names."""
 
 import ipaddress
 from contextlib import suppress
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 def is_loopback(host: str | None) -> bool:
-    """Return whether the address is this machine's own; a tunnel of somebody's may begin there."""
+    """Return whether the address is this machine's own; a user's tunnel may begin there."""
     if host is None:
         return False
     name = host.lower().rstrip(".")
@@ -18,9 +18,9 @@ def is_loopback(host: str | None) -> bool:
 
 
 def ignored_proxy(url: str) -> str | None:
-    """Return the setting that names a proxy for this URL, which nothing of ours uses; None: there is none.
+    """Return the setting that names a proxy for this URL, which this program ignores; None: there is none.
 
-    A proxy buffers, and its own time would be part of every figure; so pages and load both go straight to
+    A proxy buffers, and its time would be part of every figure; so pages and load both go straight to
     the server.
     """
     from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - slow to load, and seldom needed

@@ -1,15 +1,15 @@
-"""How many files and connections this process may have open at once."""
+"""The limit of files and connections that this process may have open."""
 
 import sys
 from contextlib import suppress
 
 _ENOUGH = 1 << 20
 _FEWER = (1 << 16, 10_240, 4096)
-"""Where a system grants less than its own hard limit says."""
+"""Limits to try on a system that grants less than its hard limit."""
 
 
 def raise_open_files() -> int | None:
-    """Raise the soft limit as far as the hard one allows; return what holds, None where there is no limit."""
+    """Raise the soft limit as far as the hard one allows and return it; None: there is no limit."""
     if sys.platform == "win32":
         return None
     import resource  # noqa: PLC0415 - not on every platform

@@ -1,4 +1,4 @@
-"""Calls that may never come back, such as a driver's: in a thread that holds nobody up."""
+"""A thread for a call that may never return, such as a driver's."""
 
 import threading
 from collections.abc import Callable
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 async def in_own_thread(call: Callable[[], T]) -> T:
-    """Wait for `call` in a thread of its own; whoever stops waiting leaves it to itself.
+    """Wait for `call` in a thread of its own; a cancelled wait leaves the thread alone.
 
-    Unlike the loop's pool, such a thread lets the loop be closed and the process end.
+    Unlike the loop's thread pool, it lets the loop close and the process end.
     """
     import asyncio  # noqa: PLC0415 - slow to load, and every room imports this one
 
@@ -32,7 +32,7 @@ async def in_own_thread(call: Callable[[], T]) -> T:
             result = call()
         except BaseException as error:  # noqa: BLE001  # it is raised where it is waited for
             failed = error
-        # RuntimeError: the loop has been closed meanwhile; nobody waits any more.
+        # RuntimeError: the loop is closed by now, so nothing waits any more.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, result, failed)
 

@@ -1,4 +1,4 @@
-"""Where the program keeps what is the user's: settings, data, caches, by each system's own rules."""
+"""Folders for settings, data and caches by each system's rules, and the files of the installation."""
 
 from pathlib import Path
 
@@ -10,28 +10,28 @@ APPLICATION = "vllm-workbench"
 
 
 def config_folder() -> Path:
-    """Settings and remembered targets."""
+    """Return the folder of settings and remembered targets."""
     return Path(platformdirs.user_config_dir(APPLICATION, appauthor=False))
 
 
 def data_folder() -> Path:
-    """Bench files, calibrated profiles, drafts."""
+    """Return the folder of bench files, calibrated profiles and drafts."""
     return Path(platformdirs.user_data_dir(APPLICATION, appauthor=False))
 
 
 def cache_folder() -> Path:
-    """What can be made again: flag lists of installed vLLMs, a test build of vLLM."""
+    """Return the folder of caches: flag lists of installed vLLMs, a test build of vLLM."""
     return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False))
 
 
-# Where the files that ship with the program lie: in the wheel, or beside the sources.
+# The folders of the shipped files: in the wheel, or beside the sources.
 
 _PACKED = Path(__file__).parents[1] / "_resources"
 _SOURCES = Path(__file__).parents[2] / "resources"
 
 
 def resource(*parts: str) -> Path:
-    """The path of a shipped file or folder, such as `resource("profiles", "h100.json")`.
+    """Return the path of a shipped file or folder, such as `resource("profiles", "h100.json")`.
 
     Raises:
         MissingResourceError: the installation lacks it.

@@ -3,9 +3,9 @@
 import msgspec
 
 UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
-"""What decoders of JSON and TOML raise on a text that others wrote: another form, no UTF-8, a number without
-end, brackets within brackets by the thousand (which no decoder calls an error of the text)."""
+"""Errors of decoders of JSON and TOML on foreign text: another form, no UTF-8, a number without
+end, or thousands of nested brackets (for which decoders have no error of their own)."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
-    """Base of immutable records. Unknown is None, which JSON writes as null; never 0."""
+    """The base of immutable records. An unknown value is None (null in JSON), never 0."""

@@ -12,7 +12,7 @@ from workbench.base.records import Record
 
 
 class Place(Record, frozen=True, omit_defaults=True):
-    """Where a refused input stands; only what is known is set."""
+    """The place of refused input; only known parts are set."""
 
     file: str | None = None
     line: int | None = None
@@ -33,7 +33,7 @@ class _DataError(WorkbenchError):
 
     Args:
         kind: `room.name`, a template's name in `resources/messages`.
-        place: where it is wrong.
+        place: the place of the error.
         values: the figures of the template's fields.
     """
 
@@ -45,7 +45,7 @@ class _DataError(WorkbenchError):
 
     @property
     def message(self) -> Message:
-        """The error without its place."""
+        """The message of the error, without its place."""
         return Message(kind=self.kind, values=self.values)
 
     def at(self, place: Place) -> Self:
@@ -63,12 +63,12 @@ class _DataError(WorkbenchError):
         return self.text()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Survive the way between processes."""
+        """Support pickling, for the way between processes."""
         return _rebuilt, (type(self), self.kind, self.place, dict(self.values))
 
 
 class Refusal(_DataError, InputError):  # noqa: N818 - the word of the whole house for it
-    """An input that can't be used; the command exits with 2."""
+    """Input that can't be used; the command exits with 2."""
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def placed(place: Place) -> Iterator[None]:
 
 
 class WorkFailure(_DataError):  # noqa: N818 - the counterpart of `Refusal`
-    """Something failed while working, such as a full disk; the command exits with 1."""
+    """A failure while working, such as a full disk; the command exits with 1."""
 
 
 def _rebuilt(cls: type[_DataError], kind: str, place: Place, values: dict[str, Value]) -> _DataError:

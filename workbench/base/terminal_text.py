@@ -1,25 +1,25 @@
-"""Words from files before people's eyes: a terminal shows them and never obeys them."""
+"""Foreign text made safe for a terminal, which would obey control characters."""
 
 import unicodedata
 
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""Unicode's marks that turn the order of what follows them."""
+"""Unicode's marks that change the direction of the text behind them."""
 
 
 def is_terminal_control(mark: str) -> bool:
-    """Whether a terminal would obey the character instead of showing it, or turn the text around."""
+    """Return whether a terminal would obey the character, or change the text's direction by it."""
     kind = unicodedata.category(mark)
     return kind in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(mark) in _TURNS
 
 
 def shown(text: str, most: int | None = 200) -> str:
-    """The text as one line: control characters escaped, and no longer than `most` (None: whole)."""
+    """Return the text as one line: control characters escaped, cut to `most` characters (None: whole)."""
     line = "".join(repr(mark)[1:-1] if is_terminal_control(mark) else mark for mark in text[:most])
     return line + "…" if most is not None and len(text) > most else line
 
 
 def shown_lines(text: str) -> str:
-    """As `shown`, whole, of text that has several lines on purpose."""
+    """Return text of several lines with control characters escaped in each, uncut."""
     if text.isascii() and text.isprintable():
         return text
     return "\n".join(shown(line, None) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""Whose certificates are believed. They are always verified; a private authority is named by its file."""
+"""TLS contexts. Certificates are always verified; a private authority is named by its file."""
 
 import ssl
 
@@ -6,7 +6,7 @@ from workbench.base.refusals import Place, Refusal
 
 
 def ssl_context_for(ca_file: str | None = None) -> ssl.SSLContext:
-    """A context for clients that trusts the system's authorities, and those in `ca_file` besides.
+    """Return a client's context that trusts the system's authorities and those in `ca_file`.
 
     Raises:
         Refusal: the certificates can't be read.

@@ -1,6 +1,6 @@
-"""TOML as people write it: what isn't TOML is refused with its line, what is wrong there, and what is right.
+"""Read TOML that people write; refuse errors with the line, the problem and the fix.
 
-The parser names a line and a column; the line's own text says which slip of the pen it is.
+The parser gives a line and a column; the text of the line shows the kind of mistake.
 """
 
 import re
@@ -32,12 +32,12 @@ _LOOKALIKES = {
     "\uff3d": "]",
     "\u2026": "...",
 }
-"""Characters that word processors and input methods put in the place of plain ones."""
+"""Characters that word processors and input methods insert in place of plain ones."""
 _SHOWN = 60
 
 
 def decode_text(data: bytes, where: str) -> str:
-    """Return a file's text: UTF-8, with or without the mark of a Windows editor, or UTF-16 with its mark.
+    """Return a file's text: UTF-8 with or without a byte order mark, or UTF-16 with one.
 
     Raises:
         Refusal: it is neither; names the line.
@@ -69,7 +69,7 @@ def read_toml(text: str, where: str) -> dict[str, Any]:
     """Read TOML text; a lone carriage return ends a line too.
 
     Raises:
-        Refusal: it isn't TOML; names the line, what is wrong there and what would be right.
+        Refusal: it isn't TOML; names the line, the problem and the fix.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
@@ -81,7 +81,7 @@ def read_toml(text: str, where: str) -> dict[str, Any]:
 
 
 def _explain(text: str, problem: str) -> tuple[int | None, Message]:
-    """Return the line at fault and what is wrong there."""
+    """Return the number of the wrong line and the problem."""
     lines = text.split("\n")
     found = _PLACE.search(problem)
     reason = shown(problem[: found.start()] if found else problem, 200)
@@ -112,7 +112,7 @@ def _at(lines: list[str], number: int, column: int, reason: str) -> tuple[int, M
 
 
 def _by_character(line: str, column: int, reason: str) -> Message | None:
-    """Quotes, spaces and signs of word processors; backslashes in double quotes."""
+    """Find quotes, spaces and signs of word processors, and backslashes in double quotes."""
     bare = re.sub(r'"(?:[^"\\]|\\.)*"' + r"|'[^']*'|#.*", "", line)
     for character in bare:
         if character in _QUOTES:
@@ -137,7 +137,7 @@ def _string_at(line: str, column: int) -> str:
 
 
 def _by_key(line: str, column: int, reason: str) -> Message | None:
-    """What stands before the value."""
+    """Find a mistake before the value."""
     if reason.startswith("Expected '=' after a key"):
         found = re.match(r"\s*([\w.-]+)\s*:\s*(.*)", line)
         if found:
@@ -157,7 +157,7 @@ _NOTHING = ("none", "null", "nil", "undefined", "n/a", "~")
 
 
 def _by_value(line: str, column: int, reason: str) -> Message | None:
-    """What stands behind the equal sign, or in a list."""
+    """Find a mistake in a value or a list."""
     rest = line[column - 1 :]
     word = re.split(r"[\s,\]}#;]", rest, maxsplit=1)[0]
     if reason.startswith("Illegal character '\\n'"):
@@ -178,7 +178,7 @@ def _by_value(line: str, column: int, reason: str) -> Message | None:
 
 
 def _behind_value(line: str, column: int) -> Message | None:
-    """What is too much behind a value that would be whole."""
+    """Find extra text behind a complete value."""
     before, rest = line[: column - 1], line[column - 1 :]
     number = re.search(r"[-+]?\d[\d_.]*$", before.rstrip())
     if rest.startswith(("//", "/*", "--")):
@@ -196,7 +196,7 @@ def _behind_value(line: str, column: int) -> Message | None:
 
 
 def _last_opened(lines: list[str], number: int) -> int:
-    """Return the line of the last list that was begun before a line, and not ended."""
+    """Return the line of the last list that begins before a line and has no end."""
     for place in range(min(number, len(lines)), 0, -1):
         line = re.sub(r'"(?:[^"\\]|\\.)*"' + r"|'[^']*'|#.*", "", lines[place - 1])
         if "=" in line and line.count("[") > line.count("]"):
@@ -205,7 +205,7 @@ def _last_opened(lines: list[str], number: int) -> int:
 
 
 def _twice(lines: list[str], number: int) -> Message:
-    """Say which table or key stands there for the second time, and where it stood first."""
+    """Return which table or key is repeated there, and the line of its first use."""
     line = lines[number - 1].strip()
     header = re.match(r"\[+\s*([^\]]+?)\s*\]+", line)
     if header:

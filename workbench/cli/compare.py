@@ -12,10 +12,10 @@ from workbench.experiments import (
     MeasuredSystem,
     compare_measured,
     measured_systems,
+    remarks_on,
     sheet_csv,
     sheet_json,
     sheet_lines,
-    to_know,
 )
 from workbench.results import Demand, check_demand, read_curve
 
@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
             write_atomic(Path(target), content)
     if "-" not in contents:
         say("\n".join(_told(line, systems[line.position]) for line in sheet))
-    for warning in to_know(systems, datetime.now().astimezone().date()):
-        say(f"warning: {shown(warning, None)}", file=sys.stderr)
+    for warning in remarks_on(systems, datetime.now().astimezone().date()):
+        say(f"warning: {shown(str(warning), None)}", file=sys.stderr)
     return 0
 
 

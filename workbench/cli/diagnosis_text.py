@@ -1,17 +1,16 @@
-"""What was made of a run, for a console: the limit, its evidence, what to change and what that costs."""
+"""The diagnosis of a run for a console: the bottleneck, its evidence, the change to try and its cost."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.advice import Bottleneck
+from workbench.advice import NO_LIMIT, Bottleneck
 from workbench.experiments import RunDiagnosed
 
-_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
 _LEAST_SHARE = 0.005
 
 
 def diagnosis_lines(event: RunDiagnosed) -> list[str]:
-    """The most important first; what would only be said twice is left out."""
+    """Return the lines, the most important first, without repeats."""
     lines = [event.headline, *_shares(event.shares)]
     for finding in event.findings:
         lines += _finding(finding, event)
@@ -29,7 +28,7 @@ def diagnosis_lines(event: RunDiagnosed) -> list[str]:
 
 
 def _shares(shares: Mapping[str, float]) -> list[str]:
-    """How much of the time each limit bound; nothing where it was one all the while."""
+    """Return each bottleneck's share of the time; empty if there was only one."""
     told = [
         f"{Bottleneck(name).phrase} {100 * share:.0f} %"
         for name, share in shares.items()
@@ -40,9 +39,9 @@ def _shares(shares: Mapping[str, float]) -> list[str]:
 
 def _finding(finding: Mapping[str, Any], event: RunDiagnosed) -> list[str]:
     evidence = [str(each) for each in finding["evidence"]]
-    main = next((name for name in event.shares if Bottleneck(name) not in _NO_LIMIT), None)
+    main = next((name for name in event.shares if Bottleneck(name) not in NO_LIMIT), None)
     if finding["bound"] == main and main is not None:
-        # When it bound stands in the headline.
+        # The headline has its times.
         evidence = evidence[1:]
     said = f"{finding['rule']}, {finding['confidence']} confidence: {finding['verdict']}"
     return [said, *(f"  {each}" for each in evidence)]

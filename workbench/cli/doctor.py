@@ -13,9 +13,9 @@ import msgspec
 from workbench.base import InputError, WorkbenchError, write_atomic
 from workbench.cli.doctor_checks import Finding, Level, examine
 from workbench.cli.output import say
-from workbench.servers import end_left_over, find_left_overs, left_overs_elsewhere, sweep_elsewhere
+from workbench.servers import end_orphan, end_remote_orphans, find_orphans, find_remote_orphans
 from workbench.servers.keys import SERVICE, address_of, keep_key
-from workbench.servers.processes import ProcessMark
+from workbench.servers.processes import ProcessIdentity
 
 HELP = (
     "look at vLLM installs, GPUs, docker and podman, ports, left-overs, Qt libraries, keyring, clock and disk"
@@ -64,15 +64,15 @@ def _change_key(keep: str | None, forget: str | None) -> int:
 async def _clean() -> list[Finding]:
     """End what belongs to servers whose owner is gone, and nothing else."""
     findings = []
-    for left_over in find_left_overs():
-        text = f"{'ended' if left_over.living else 'removed'}: {', '.join(left_over.contents())}"
-        stubborn = await end_left_over(left_over)
+    for orphan in find_orphans():
+        text = f"{'ended' if orphan.living else 'removed'}: {', '.join(orphan.contents())}"
+        stubborn = await end_orphan(orphan)
         ended = Finding(area="left-overs", level=Level.FINE, text=text)
         findings.append(_stubborn(stubborn) if stubborn else ended)
     return [*findings, *await _clean_elsewhere()]
 
 
-def _stubborn(left: Sequence[ProcessMark]) -> Finding:
+def _stubborn(left: Sequence[ProcessIdentity]) -> Finding:
     """They were killed: asking again is no fix."""
     names = ", ".join(f"{one.name} ({one.pid})" for one in left)
     fix = "they are another user's, or the system waits for a driver: see `ps -o user,stat -p PID`"
@@ -87,9 +87,9 @@ async def _clean_elsewhere() -> list[Finding]:
     def told(line: str) -> None:
         findings.append(Finding(area="left-overs", level=Level.FINE, text=line))
 
-    for kind, place in dict.fromkeys((roll.kind, roll.place) for _, roll in left_overs_elsewhere()):
+    for kind, place in dict.fromkeys((record.kind, record.place) for _, record in find_remote_orphans()):
         try:
-            await sweep_elsewhere(kind, place, told)
+            await end_remote_orphans(kind, place, told)
         except WorkbenchError as error:
             findings.append(Finding(area="left-overs", level=Level.NOTE, text=f"{place}: {error}"))
     return findings

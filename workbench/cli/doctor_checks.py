@@ -24,7 +24,7 @@ from workbench.base import (
     now,
     require_writable_folder,
 )
-from workbench.servers import ask, find_installs, find_left_overs, left_overs_elsewhere
+from workbench.servers import find_installs, find_orphans, find_remote_orphans, run_program
 from workbench.servers.container import enforcing
 from workbench.servers.keys import KeyringSilentError, keyring_name
 from workbench.telemetry import Gpu, open_nvml
@@ -78,7 +78,7 @@ async def examine() -> list[Finding]:
         *await check_gpus_in_time(),
         *await check_containers(),
         *check_ports(),
-        *check_left_overs(),
+        *check_orphans(),
         await check_qt(),
         check_keyring(),
         *check_clock(),
@@ -191,7 +191,7 @@ async def check_containers() -> list[Finding]:
 
 async def _engine(name: str) -> Finding:
     try:
-        said = await ask([name, *_ENGINES[name]], timeout_s=_ENGINE_S)
+        said = await run_program([name, *_ENGINES[name]], timeout_s=_ENGINE_S)
         problem = (said.last_error or f"it ended with {said.exit_code}") if said.exit_code else ""
     except InputError as error:
         problem = str(error).removeprefix(f"{name}: ")
@@ -234,26 +234,29 @@ def _open_files() -> list[Finding]:
     return [Finding(area="ports", level=Level.NOTE, text=text, fix="raise the hard limit of open files")]
 
 
-def check_left_overs() -> list[Finding]:
+def check_orphans() -> list[Finding]:
     """Servers of ours whose owner has died, and what they left."""
     findings = [
         Finding(
             area="left-overs",
             # Without a process it is files: they take room, and nobody's GPU.
-            level=Level.WRONG if left_over.living else Level.NOTE,
-            text=f"{', '.join(left_over.contents())}: {left_over.command}",
+            level=Level.WRONG if orphan.living else Level.NOTE,
+            text=f"{', '.join(orphan.contents())}: {orphan.command}",
             fix="python -m workbench doctor --clean (the next local server ends them too)",
         )
-        for left_over in find_left_overs()
+        for orphan in find_orphans()
     ]
     findings += [
         Finding(
             area="left-overs",
             level=Level.NOTE,
-            text=f"perhaps still there ({roll.kind}, {roll.place}), its owner here has died: {roll.command}",
+            text=(
+                f"perhaps still there ({record.kind}, {record.place}), its owner here has died: "
+                f"{record.command}"
+            ),
             fix="python -m workbench doctor --clean (the next server started there ends it too)",
         )
-        for _, roll in left_overs_elsewhere()
+        for _, record in find_remote_orphans()
     ]
     return findings or [Finding(area="left-overs", level=Level.FINE, text="none of ours")]
 
@@ -261,7 +264,7 @@ def check_left_overs() -> list[Finding]:
 async def check_qt() -> Finding:
     """Whether the window's libraries load. In a child process: this one stays free of Qt."""
     try:
-        said = await ask([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
+        said = await run_program([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
         problem = said.last_error if said.exit_code else ""
         if said.exit_code and not problem:
             problem = f"importing it ended with {said.exit_code}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.base import Message, Place, Refusal, message, require_writable_folder
 from workbench.cli.output import say
 from workbench.engine import Judgement, judge, row_for, row_text, rules_caveat, rules_span
-from workbench.servers import GoldenMade, GoldenOrder, make_golden
+from workbench.servers import GoldenRequest, GoldenResult, make_golden
 from workbench.vllm_dialect import NEWEST_CHECKED, OLDEST_CHECKED, Version
 
 _MOST_BROKEN = 3
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make, check, and say what follows; 0 only if all are identical under the version's rules."""
     with _folder(arguments.out) as place:
         out = Path(place)
-        order = GoldenOrder(
+        order = GoldenRequest(
             out=out,
             cases=tuple(sorted(arguments.cases.glob("*.json*"))) if arguments.cases else (),
             random=arguments.random,
@@ -65,7 +65,7 @@ def _folder(out: Path | None) -> AbstractContextManager[str]:
     return nullcontext(str(out))
 
 
-def _about(made: GoldenMade) -> list[Message]:
+def _about(made: GoldenResult) -> list[Message]:
     said = [message("cli.golden_made", version=made.version, made=made.made, endless=made.endless)]
     if made.lacking:
         said.append(message("cli.golden_lacking", names=list(made.lacking)))
@@ -80,7 +80,7 @@ def _about(made: GoldenMade) -> list[Message]:
     return said
 
 
-def _conclusion(made: GoldenMade, found: Judgement) -> list[Message]:
+def _conclusion(made: GoldenResult, found: Judgement) -> list[Message]:
     version, span = made.version, rules_span(row_for(made.version))
     figures = {"cases": found.cases, "records": found.records, "steps": found.steps}
     if not found.differing:

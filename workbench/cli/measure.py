@@ -12,7 +12,7 @@ import msgspec
 from workbench.base import require_writable_file, write_atomic
 from workbench.cli import measure_instrument
 from workbench.cli.measure_arguments import configure
-from workbench.cli.measure_order import order_of, told_by_flags
+from workbench.cli.measure_order import naming_flags, order_of
 from workbench.cli.measure_text import per_request_csv, resent, summary_text
 from workbench.cli.output import say
 from workbench.experiments import Measured, measure_once
@@ -25,7 +25,7 @@ HELP = "replay a trace against a server that is up"
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    with told_by_flags():
+    with naming_flags():
         if arguments.calibrate or arguments.probe_tokenizer:
             return measure_instrument.run(arguments)
         order = order_of(arguments)
@@ -59,7 +59,7 @@ def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
         **measured.summary.to_json(),
         "input_mode": next((record.input_mode for record in measured.records), None),
         "real_texts": measured.real_texts,
-        "trace_notes": list(measured.notes),
+        "trace_notes": list(map(str, measured.notes)),
         "server_note": "; ".join(map(str, measured.server_notes)) or None,
         "host_others_cpu": measured.host_others_cpu,
         "retries": {"requests": requests, "times": times},

@@ -1,4 +1,4 @@
-"""From `measure`'s command line to what is to be measured; every refusal names the flag."""
+"""Orders to measure, from the command line of `measure`; refusals name the flag."""
 
 import argparse
 import math
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workbench.base import InputError, Place, Refusal, mask_arguments
+from workbench.base import Place, Refusal, mask_arguments
 from workbench.experiments import Burst, LoadShape, MeasureOrder, TraceChoice
 from workbench.servers import plain_url
 from workbench.traces import parse_profile, parse_synthetic
@@ -40,59 +40,39 @@ _FLAGS = {
     "seconds": "--burst SECONDS",
     "at": "--burst START",
 }
-"""What a setting is called in an experiment's file, and on this command line."""
-_IN_A_TABLE = re.compile(r"(?:measure: )?\[(?:trace|load|target|burst)\] (\w+)")
-_ALONE = re.compile(rf"\b({'|'.join(name for name in _FLAGS if '_' in name)})\b")
-_PHRASES = {
-    "choose arrivals": "choose --arrivals",
-    "name a rate and arrivals": "give --rate and --arrivals",
-    "give a trace file": "give --trace FILE",
-}
+"""Flags by the key of the experiment file."""
 _BURST = re.compile(r"(?P<factor>[^:@]+):(?P<seconds>[^:@]+)@(?P<at>[^:@]+)")
 
 
 @contextmanager
-def told_by_flags() -> Iterator[None]:
+def naming_flags() -> Iterator[None]:
     """Name the flag in refusals that name the key of an experiment file."""
     try:
         yield
     except Refusal as error:
         raise Refusal(error.kind, _by_flag(error.place), **error.values) from error
-    except InputError as error:
-        raise InputError(in_flags(str(error))) from error
 
 
 def _by_flag(place: Place) -> Place:
-    flag = _FLAGS.get(place.key or "")
-    if flag is not None:
-        return Place(key=flag)
+    key = place.key or ""
+    if key in _FLAGS or key.startswith("--"):
+        return Place(key=_FLAGS.get(key, key))
     return Place(line=place.line, file=None if place.file == "measure" else place.file)
 
 
-def in_flags(message: str) -> str:
-    """The message with each setting under its flag's name."""
-    for phrase, flags in _PHRASES.items():
-        message = message.replace(phrase, flags)
-    message = _IN_A_TABLE.sub(lambda found: _FLAGS.get(found[1], found[1]), message)
-    return _ALONE.sub(lambda found: _FLAGS[found[1]], message)
-
-
 def order_of(arguments: argparse.Namespace) -> MeasureOrder:
-    """What the command line asks for.
+    """Make the order that the command line asks for.
 
     Raises:
-        InputError: arguments that can't stand together or are out of range.
+        Refusal: arguments exclude each other or are out of range.
     """
     if arguments.url is None:
-        raise InputError("URL is missing; only --calibrate needs none")
+        raise Refusal("cli.url_missing")
     plain_url(arguments.url, Place(key="url"))
     _check_requests(arguments)
     _check_pace(arguments)
     if arguments.queue_timeout is not None and arguments.max_in_flight is None:
-        raise InputError(
-            "--queue-timeout bounds the wait for --max-in-flight and needs it; "
-            "--request-timeout bounds the whole request"
-        )
+        raise Refusal("cli.queue_timeout_alone", Place(key="--queue-timeout"))
     words = getattr(arguments, "words", sys.argv[1:])
     return MeasureOrder(
         url=arguments.url,
@@ -109,39 +89,37 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
 
 def _check_requests(arguments: argparse.Namespace) -> None:
     if not (arguments.trace or arguments.synthetic or arguments.mix):
-        raise InputError("give one of --trace FILE, --synthetic IN:OUT, --mix NAME")
+        raise Refusal("cli.no_trace")
     if arguments.synthetic:
         parse_synthetic(arguments.synthetic)
     for flag in ("format", "time_unit", "replay_text", "tokenizer"):
         if getattr(arguments, flag) and not arguments.trace:
-            raise InputError(f"--{flag.replace('_', '-')} needs --trace FILE: it says how to read a file")
+            raise Refusal("cli.needs_trace", Place(key=f"--{flag.replace('_', '-')}"))
     if arguments.replay_text and arguments.input == "ids":
-        raise InputError("--replay-text sends text; --input ids can't")
+        raise Refusal("cli.text_or_ids", Place(key="--replay-text"))
     if arguments.replay_text and arguments.max_len == "clamp":
-        raise InputError("--replay-text cuts no text: give --max-len refuse or drop")
+        raise Refusal("cli.text_not_clamped", Place(key="--replay-text"))
 
 
 def _check_pace(arguments: argparse.Namespace) -> None:
     if arguments.profile is not None:
         parse_profile(arguments.profile)
         if arguments.concurrency is not None:
-            raise InputError("--profile means nothing with --concurrency: a closed loop has no rate")
+            raise Refusal("cli.profile_of_closed_loop", Place(key="--profile"))
         if arguments.arrivals == "trace":
-            raise InputError(
-                "--profile replaces the trace's own times: leave --arrivals out, or give poisson"
-            )
+            raise Refusal("cli.replaces_times", Place(key="--profile"))
         if arguments.burst is not None:
-            raise InputError("--burst means nothing with --profile: give one of them")
+            raise Refusal("cli.burst_or_profile", Place(key="--burst"))
     if arguments.burst is not None and arguments.rate is None:
-        raise InputError("--burst needs --rate R: the burst is a multiple of it")
+        raise Refusal("cli.burst_needs_rate", Place(key="--burst"))
     if arguments.burst is not None and arguments.arrivals == "trace":
-        raise InputError("--burst replaces the trace's own times: leave --arrivals out, or give poisson")
+        raise Refusal("cli.replaces_times", Place(key="--burst"))
     paced = any(given is not None for given in (arguments.rate, arguments.concurrency, arguments.profile))
     if not paced and not (arguments.trace and arguments.arrivals in (None, "trace")):
-        raise InputError("give --rate or --concurrency; only a trace can keep its own times")
+        raise Refusal("cli.no_rate")
     bounded = arguments.requests is not None or arguments.duration is not None
     if not bounded and not arguments.trace:
-        raise InputError("give --requests or --duration: a synthetic load has no end of its own")
+        raise Refusal("cli.no_end")
 
 
 def _trace_of(arguments: argparse.Namespace) -> TraceChoice:
@@ -181,10 +159,10 @@ def _load_of(arguments: argparse.Namespace) -> LoadShape:
 
 
 def parse_burst(text: str) -> Burst:
-    """A burst from `3:10@20`: three times the rate for 10 s, 20 s after the start.
+    """Read a burst such as `3:10@20`: three times the rate for 10 s, 20 s after the start.
 
     Raises:
-        InputError: another form.
+        Refusal: another form.
     """
     found = _BURST.fullmatch(text)
     try:
@@ -192,22 +170,22 @@ def parse_burst(text: str) -> Burst:
     except ValueError:
         figures = {}
     if not figures or not all(map(math.isfinite, figures.values())):
-        raise InputError(f"--burst {text!r}: FACTOR:SECONDS@START, such as 3:10@20")
+        raise Refusal("cli.burst_form", Place(key="--burst"), text=text)
     return Burst(**figures)
 
 
 def headers_of(given: list[str]) -> dict[str, str]:
-    """Headers from NAME=VALUE or NAME=env:VARIABLE; what is in a variable stays there for now.
+    """Read headers NAME=VALUE or NAME=env:VARIABLE; the variables are read later.
 
     Raises:
-        InputError: another form, or a name twice; the value is not repeated.
+        Refusal: another form, or a name twice; the value is not repeated.
     """
     headers: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise InputError("--header: NAME=VALUE, or NAME=env:VARIABLE for a secret")
+            raise Refusal("cli.header_form", Place(key="--header"))
         if name.strip().lower() in {known.lower() for known in headers}:
-            raise InputError(f"--header {name.strip()}: given twice")
+            raise Refusal("cli.given_twice", Place(key=f"--header {name.strip()}"))
         headers[name.strip()] = value.strip()
     return headers

@@ -8,7 +8,7 @@ from workbench.base import message
 from workbench.experiments import Measured
 from workbench.load import Calibration, Floor, TokenizerCost, path_left_out
 from workbench.results import Distribution, QueueFigures, RequestRecord, RunSummary, remedies
-from workbench.vllm_dialect import holds, since
+from workbench.vllm_dialect import first_version_with, version_has
 
 STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
 _COLUMNS = (
@@ -223,8 +223,15 @@ def _queue(queue: QueueFigures, version: str | None) -> str:
 def _exact_queue_times(version: str | None) -> str:
     """How to get exact queue times from this vLLM, if it can give them."""
     flag = "--enable-per-request-metrics"
-    if holds("flag", flag, version) is False:
-        return str(message("cli.queue_exact_since", version=version, since=since("flag", flag), flag=flag))
+    if version_has("flag", flag, version) is False:
+        return str(
+            message(
+                "cli.queue_exact_since",
+                version=version,
+                since=first_version_with("flag", flag),
+                flag=flag,
+            )
+        )
     return str(message("cli.queue_exact_with", flag=flag))
 
 

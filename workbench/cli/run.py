@@ -23,19 +23,19 @@ from workbench.experiments import (
     LineWriter,
     calibrate_whole,
     default_bench_path,
+    estimate_plan,
     experiments_in,
-    following,
-    foretold,
-    lengths_planned,
     make_plan,
     measured_saturation,
-    parts_of,
-    plan_costs,
+    next_experiments,
+    parts_planned,
+    predict_saturation,
     prepare,
     read_experiments,
     run_experiments,
     start_problem,
-    too_few_planned,
+    too_few_requests,
+    too_short_runs,
     unmet,
 )
 from workbench.servers import TargetSpec
@@ -191,7 +191,7 @@ def plan_next(bench: Path, folder: Path) -> None:
     """
     require_writable_folder(folder)
     written = 0
-    for each in following(bench):
+    for each in next_experiments(bench):
         say(f"{each.answer.verdict:<17} {each.answer.question} {each.answer.why}")
         if each.toml is not None:
             path = folder / f"{bench.stem}-{each.name}.toml"
@@ -220,13 +220,15 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     """
     plan = make_plan(experiments)
     trace, _ = prepare(plan, base)
-    costs = plan_costs(plan, trace)
+    costs = estimate_plan(plan, trace)
     first = experiments[0]
-    saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
+    saturates = (
+        predict_saturation(first, trace) if known is None else measured_saturation(known, first, trace)
+    )
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
     refused = start_problem(plan)
     answer = {
-        "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
+        "runs": [{key: getattr(each, key) for key in keys} for each in plan.planned_runs()],
         "restarts": costs.restarts,
         "expected_s": costs.wall_s,
         "cost": None if costs.money is None else {"amount": costs.money, "currency": costs.currency},
@@ -237,9 +239,9 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "refused": None if refused is None else str(refused),
         "saturation": None if saturates is None else _saturation(saturates),
         "notes": [
-            *parts_of(plan, trace),
-            *(str(each) for each in too_few_planned(plan, trace)),
-            *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
+            *map(str, parts_planned(plan, trace)),
+            *map(str, too_few_requests(plan, trace)),
+            *([] if saturates is None else map(str, too_short_runs(plan, trace, saturates.rate_rps))),
         ],
     }
     json.dump(answer, sys.stdout, indent=1)

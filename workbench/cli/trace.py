@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.base import InputError, now, require_writable_folder, write_atomic
 from workbench.cli.output import say
-from workbench.cli.trace_report import as_table, inspection
+from workbench.cli.trace_report import as_json, as_table, inspection
 from workbench.traces import (
     IMPORTERS,
     LAYOUTS,
@@ -174,11 +174,11 @@ def _inspect(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise InputError(f"seed {arguments.seed}: a whole number from 0")
     imported = _import(arguments)
-    figures = inspection(imported, seed=arguments.seed, pool_tokens=arguments.pool)
+    found = inspection(imported, seed=arguments.seed, pool_tokens=arguments.pool)
     if arguments.json is None:
-        say(as_table(arguments.file.name, figures))
+        say(as_table(arguments.file.name, found))
         return 0
-    text = msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n"
+    text = msgspec.json.format(msgspec.json.encode(as_json(found)), indent=2) + b"\n"
     if arguments.json == "-":
         sys.stdout.write(text.decode())
     else:

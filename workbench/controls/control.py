@@ -3,7 +3,7 @@
 from typing import Literal
 
 from workbench.base import ENGLISH, Record
-from workbench.vllm_dialect import since
+from workbench.vllm_dialect import first_version_with
 
 Value = int | float | bool | str
 """A control's value; None in a configuration means vLLM's own default."""
@@ -67,7 +67,7 @@ class Control(Record, frozen=True, kw_only=True):
     @property
     def since(self) -> str | None:
         """First vLLM version that has it; None: all supported versions."""
-        return None if self.flag is None else since("flag", self.flag)
+        return None if self.flag is None else first_version_with("flag", self.flag)
 
     def words(self, language: str = ENGLISH) -> ControlWords:
         """Return the texts in a language; English for languages without their own."""

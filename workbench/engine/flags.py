@@ -7,7 +7,13 @@ from typing import Any
 from workbench.base import Place, Refusal
 from workbench.engine.scheduler import Policy, SchedulerConfig
 from workbench.profiles import Profile
-from workbench.vllm_dialect import MODELLED_RELEASE, default_of, holds, human_readable_int, since
+from workbench.vllm_dialect import (
+    MODELLED_RELEASE,
+    default_of,
+    first_version_with,
+    human_readable_int,
+    version_has,
+)
 
 DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
 AUTO = -1
@@ -159,9 +165,12 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
 def _require_queue_limits(values: Mapping[str, Any], version: str) -> None:
     for name in ("max_num_queued_reqs", "max_num_queued_tokens"):
         flag = "--" + name.replace("_", "-")
-        if values.get(name) is not None and holds("flag", flag, version) is False:
+        if values.get(name) is not None and version_has("flag", flag, version) is False:
             raise Refusal(
-                "engine.setting_unknown", Place(key=name), version=version, since=since("flag", flag)
+                "engine.setting_unknown",
+                Place(key=name),
+                version=version,
+                since=first_version_with("flag", flag),
             )
 
 

@@ -10,7 +10,7 @@ from workbench.engine.parity.play_recording import recorded_config
 from workbench.engine.replay import Job, Replay, ReplayFigures
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import StepModel
-from workbench.vllm_dialect import Added, AnyStepLine, Header, Scheduled, Updated
+from workbench.vllm_dialect import AnyStepLine, RequestAdded, StepHeader, StepScheduled, StepUpdated
 
 CHANGEABLE = (
     "max_num_seqs",
@@ -62,7 +62,7 @@ def what_if(
         Refusal: the record can't be replayed, or a change is unknown or impossible.
     """
     header = lines[0]
-    if not isinstance(header, Header):
+    if not isinstance(header, StepHeader):
         raise Refusal("engine.no_header", Place(file=where, line=1))
     config = recorded_config(header, where)
     recorded = _Recorded(lines)
@@ -88,24 +88,24 @@ class _Recorded:
     """The finished requests of a record."""
 
     def __init__(self, lines: Iterable[AnyStepLine]) -> None:
-        self._added: dict[str, Added] = {}
+        self._added: dict[str, RequestAdded] = {}
         self._outputs: dict[str, list[int]] = {}
         self._ended: dict[str, float] = {}
         self._arrived: dict[str, float] = {}
-        waiting: list[Added] = []
+        waiting: list[RequestAdded] = []
         for line in lines:
             match line:
-                case Added():
+                case RequestAdded():
                     self._added[line.id] = line
                     waiting.append(line)
-                case Scheduled():
+                case StepScheduled():
                     began = line.mono - line.us / 1e6
                     for added in waiting:
                         self._arrived[added.id] = (
                             began if added.arrived is None else min(added.arrived, began)
                         )
                     waiting.clear()
-                case Updated():
+                case StepUpdated():
                     for name, tokens in line.tok.items():
                         self._outputs.setdefault(name, []).extend(tokens)
                     self._ended.update((name, line.mono) for name in line.fin)

@@ -90,9 +90,9 @@ def known_card(name: str) -> Card | None:
         return None
 
 
-def name_from_driver(told: str) -> str:
+def name_from_driver(output: str) -> str:
     """Return `NVIDIA L4` from the driver's `GPU 0: NVIDIA L4 (UUID: …)`; the first line counts."""
-    line = (told.strip().splitlines() or [""])[0].strip()
+    line = (output.strip().splitlines() or [""])[0].strip()
     line = re.sub(r"^GPU\s*\d+\s*:\s*", "", line)
     return re.sub(r"\s*\((?:UUID|[^()]*\bMiB|[^()]*\bGiB)[^()]*\)?\s*$", "", line)
 

@@ -13,8 +13,6 @@ from workbench.profiles.default_kv_blocks import BLOCK_SIZE, MemoryTable, pool_o
 from workbench.profiles.profile import KnownError, Profile, ProfileKind
 from workbench.profiles.step_model import StepModel
 
-# Profiles as files: those that calibration writes, and those a user was given.
-
 
 def read_profile(path: Path) -> Profile:
     """Read one profile.

@@ -1,4 +1,4 @@
-"""What runs leave behind and what can be said of it: records, figures, the bench file, the scorecard."""
+"""The results of runs: records, figures, the bench file, the scorecard, statistics and exports."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What accepted work costs: plain formulas over what the user states; nothing is assumed."""
+"""Costs of accepted work: plain formulas over the user's figures, without assumptions."""
 
 import math
 from typing import Any
@@ -25,7 +25,7 @@ _LIMITS: dict[str, tuple[float, float]] = {
     "tariff_per_kwh": (0, 1e9),
     "utilisation_pct": (0, 100),
 }
-"""From what to what a figure can be; wide enough for every currency, so that every cost is a finite one."""
+"""The range of each figure: wide enough for every currency, and every cost stays finite."""
 
 
 def check_cost_figure(name: str, value: Any, where: str) -> float:
@@ -51,7 +51,7 @@ def _written(value: Any) -> str:
 
 
 def capital_recovery(rate: float, years: float) -> float:
-    """The yearly share of a price that pays it off in `years` at a yearly interest (0.08 for 8 %)."""
+    """Return the yearly share of a price that pays it off in `years` at a yearly interest (0.08 for 8 %)."""
     if rate == 0:
         return 1 / years
     growth: float = (1 + rate) ** years
@@ -69,7 +69,7 @@ def owned_per_hour(
     yearly: float = 0.0,
     energy_per_hour: float = 0.0,
 ) -> float:
-    """Cost of an owned system per hour, in the price's currency.
+    """Return the cost of an owned system per hour, in the price's currency.
 
     `residual` is the share of the price left after `years`, `rate` the yearly interest, `yearly` hosting and
     support, `energy_per_hour` kW x PUE x tariff.
@@ -79,7 +79,7 @@ def owned_per_hour(
 
 
 def per_unit(per_hour: float | None, rate_per_s: float | None, units: float) -> float | None:
-    """Cost of `units` at `rate_per_s` of them a second; None without a rate, not infinity."""
+    """Return the cost of `units` at `rate_per_s` of them a second; None without a rate."""
     if per_hour is None or not rate_per_s:
         return None
     return per_hour / 3600 / rate_per_s * units

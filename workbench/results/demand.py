@@ -1,6 +1,6 @@
-"""What must be served, as the user states it: how many systems that takes and how busy they are.
+"""The user's demand: how many systems it needs and how busy they are.
 
-A bench run says what one system accepts; how long it stands idle is the demand's matter and never the run's.
+A bench run measures how much one system accepts; its idle time follows from the demand alone.
 """
 
 import math
@@ -11,23 +11,23 @@ from workbench.base import Place, Record, Refusal, shown
 from workbench.results.cost_arithmetic import per_unit
 
 SPREAD = 0.1
-"""Sensitivities vary price, rate and demand by a tenth."""
+"""The share by which sensitivities vary price, rate and demand."""
 
 _MOST_RPS = 1e9
 _MOST_HEADROOM = 100.0
 
 
 class Demand(Record, frozen=True, kw_only=True):
-    """Accepted requests per second over a day, a week, whatever repeats."""
+    """Accepted requests per second over a period that repeats, such as a day or a week."""
 
     curve: tuple[tuple[float, float], ...]
-    """(hours, requests per second) one after another."""
+    """Stretches of (hours, requests per second), in order."""
     headroom: float = 0.2
     """Share of the peak kept free."""
     spare: int = 0
     """Systems that may fail or be updated."""
     servers: int | None = None
-    """The fleet where it is given; None: as many as are needed."""
+    """A given number of systems; None: as many as are needed."""
 
     @property
     def peak_rps(self) -> float:
@@ -40,7 +40,7 @@ class Demand(Record, frozen=True, kw_only=True):
         return sum(hours * rate for hours, rate in self.curve) / sum(hours for hours, _ in self.curve)
 
     def systems(self, accepted_rps: float | None) -> int | None:
-        """How many systems of this rate stand there; None where nothing is accepted."""
+        """Return the number of systems of this rate; None: nothing is accepted."""
         if not accepted_rps or accepted_rps <= 0:
             return None
         if self.servers is not None:
@@ -48,13 +48,13 @@ class Demand(Record, frozen=True, kw_only=True):
         return servers_needed(self.peak_rps, accepted_rps, headroom=self.headroom, spare=self.spare)
 
     def utilisation(self, accepted_rps: float | None) -> float | None:
-        """Mean share of what those systems accept that the demand takes; above 1: they are too few."""
+        """Return the mean share of those systems' rate that the demand takes; above 1: too few systems."""
         systems = self.systems(accepted_rps)
         return None if not systems or not accepted_rps else self.mean_rps / (systems * accepted_rps)
 
 
 def read_curve(text: str) -> tuple[tuple[float, float], ...]:
-    """Hours and rates as people write them: `8:2,16:6.5`.
+    """Read hours and rates such as `8:2,16:6.5`.
 
     Raises:
         Refusal: the text has another form.
@@ -67,7 +67,7 @@ def read_curve(text: str) -> tuple[tuple[float, float], ...]:
 
 
 def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spare: int) -> int | None:
-    """ceil(peak * (1 + headroom) / accepted) + spare; None where next to nothing is accepted."""
+    """Return ceil(peak * (1 + headroom) / accepted) + spare; None: almost nothing is accepted."""
     if accepted_rps <= 0:
         return None
     systems = peak_rps * (1 + headroom) / accepted_rps
@@ -100,9 +100,9 @@ def check_demand(demand: Demand, place: Place | None = None) -> None:
 
 
 def reserved_cost(hourly: float | None, accepted_rps: float | None, demand: Demand) -> float | None:
-    """Cost of 1,000 accepted responses while all systems are paid for all the time.
+    """Return the cost of 1,000 accepted responses when all systems are paid for all the time.
 
-    A fleet too small for the demand serves what it can.
+    A fleet that is too small for the demand serves its own rate.
     """
     systems = demand.systems(accepted_rps)
     if hourly is None or not systems or not accepted_rps:
@@ -113,9 +113,9 @@ def reserved_cost(hourly: float | None, accepted_rps: float | None, demand: Dema
 def varied_cost(
     hourly: float | None, accepted_rps: float | None, demand: Demand | None, sign: int
 ) -> float | None:
-    """The cost of 1,000 with price, rate and demand a tenth better (`sign` -1) or worse (1).
+    """Return the cost of 1,000 with price, rate and demand a tenth better (`sign` -1) or worse (1).
 
-    With a demand the reserved cost, as many systems as the other rate needs; without one that of busy hours.
+    With a demand: the reserved cost of the systems that the varied rate needs. Without: that of busy hours.
     """
     if hourly is None or not accepted_rps:
         return None

@@ -1,4 +1,4 @@
-"""Titles of figures for people, in place of their column names."""
+"""Titles of figures, shown to people in place of column names."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ TITLES: Mapping[str, Message] = {
     "error_rate": message("results.title_error_rate"),
     "preemptions": message("results.title_preemptions"),
 }
-"""By the name of an objective or a column."""
+"""Titles by the name of an objective or a column."""
 
 
 def figure_name(figure: str, cls: str | None = None) -> Message:

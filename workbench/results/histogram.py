@@ -1,4 +1,4 @@
-"""Histogram arithmetic: what a server's buckets say, and no more than they say."""
+"""Histogram arithmetic with a server's buckets, without interpolation."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,7 +24,7 @@ class Histogram(msgspec.Struct, frozen=True):
     sum: float
 
     def __post_init__(self) -> None:
-        """Refuse what is not a histogram.
+        """Check the form.
 
         Raises:
             ValueError: the lengths don't fit or the edges don't ascend.
@@ -40,21 +40,21 @@ class Histogram(msgspec.Struct, frozen=True):
     def from_cumulative(
         cls, bounds: Sequence[float], cumulative: Sequence[float], total: float
     ) -> "Histogram":
-        """From Prometheus' form: the `le` values with +Inf last, the counts at or below each, the sum."""
+        """Convert Prometheus' form: the `le` values with +Inf last, the counts at or below each, the sum."""
         counts = tuple(b - a for a, b in pairwise((0.0, *cumulative)))
         return cls(edges=tuple(float(bound) for bound in bounds[:-1]), counts=counts, sum=float(total))
 
     @property
     def count(self) -> float:
-        """Number of observations."""
+        """The number of observations."""
         return sum(self.counts)
 
     def mean(self) -> float | None:
-        """The exact mean, from sum and count; None without observations."""
+        """Return the exact mean, from sum and count; None without observations."""
         return self.sum / self.count if self.count > 0 else None
 
     def minus(self, earlier: "Histogram") -> "Histogram":
-        """What was observed since `earlier`.
+        """Return the observations since `earlier`.
 
         Raises:
             CounterShrankError: a bucket holds less than it did; the server restarted.
@@ -67,7 +67,7 @@ class Histogram(msgspec.Struct, frozen=True):
         return Histogram(edges=self.edges, counts=counts, sum=self.sum - earlier.sum)
 
     def plus(self, other: "Histogram") -> "Histogram":
-        """The observations of both, such as of several engines.
+        """Return the observations of both, such as of several engines.
 
         Raises:
             WorkFailure: the two have different edges.
@@ -77,16 +77,16 @@ class Histogram(msgspec.Struct, frozen=True):
         return Histogram(edges=self.edges, counts=counts, sum=self.sum + other.sum)
 
     def scaled(self, factor: float) -> "Histogram":
-        """The same observations in another unit: edges and sum times `factor` (> 0)."""
+        """Return the observations in another unit: edges and sum times `factor` (> 0)."""
         return Histogram(
             edges=tuple(edge * factor for edge in self.edges), counts=self.counts, sum=self.sum * factor
         )
 
     def quantile_bounds(self, q: float) -> tuple[float, float | None] | None:
-        """The interval (lo, hi] that holds the q-quantile (q in 0..1); hi None: beyond the last edge.
+        """Return the interval (lo, hi] that holds the q-quantile (q in 0..1); hi None: beyond the last edge.
 
-        The quantile is numpy's, which may fall between two observations in different buckets; the interval
-        then reaches over both. The lowest bucket begins at 0, since the series are durations. None without
+        numpy's quantile may fall between two observations in different buckets; the interval
+        then covers both. The lowest bucket begins at 0, because the series are durations. None without
         observations.
         """
         total = round(self.count)
@@ -100,7 +100,7 @@ class Histogram(msgspec.Struct, frozen=True):
         return lo, hi
 
     def _bucket_of(self, order: int) -> int:
-        """The bucket of the observation with rank `order` (from 0)."""
+        """Return the bucket of the observation with rank `order` (from 0)."""
         seen = 0.0
         for bucket, count in enumerate(self.counts):
             seen += count

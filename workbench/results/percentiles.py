@@ -1,4 +1,4 @@
-"""Percentiles with their sample floors, and what unanswered requests allow one to say of a tail."""
+"""Percentiles with their sample floors, also with unanswered requests in the tail."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from workbench.base import Record
 
 Floats = NDArray[np.float64]
 
-# A tail percentile is given only where its 95 % interval has an upper end: where the largest of n values
+# A tail percentile is given only if its 95 % interval has an upper end: if the largest of n values
 # exceeds the true quantile with a chance of at least 97.5 %, 1 - q^n >= 0.975: p90 from 36 values, p95 from
 # 72, p99 from 368.
 _CHANCE_MISSED = 0.025
@@ -21,12 +21,12 @@ QUANTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 
 
 def sample_floor(q: float) -> int:
-    """The least number of requests for which the q-quantile (0..1) is given: 72 for 0.95, 368 for 0.99."""
+    """Return the smallest number of requests that allows the q-quantile (0..1): 72 for 0.95, 368 for 0.99."""
     return math.ceil(math.log(_CHANCE_MISSED) / math.log(q)) if 0.5 < q < 1 else 1
 
 
 def percentile(values: ArrayLike, q: float, *, requests: int | None = None) -> float | None:
-    """The q-quantile (0..1) by linear interpolation, numpy's default; None below the sample floor.
+    """Return the q-quantile (0..1) by numpy's linear interpolation; None below the sample floor.
 
     `requests` is the number of requests behind pooled values such as token gaps; by default one a value.
     """
@@ -42,7 +42,7 @@ class Distribution(Record, frozen=True, kw_only=True):
     n: int = 0
     """Requests behind the figures."""
     censored: int = 0
-    """How many of them were still unanswered at the end and enter with the time they had waited."""
+    """Requests that were still unanswered at the end; they count with the time that they had waited."""
     at_least: list[str] = msgspec.field(default_factory=list)
     """Names of the figures that are lower bounds because of them: read "p95" as ">= p95"."""
     mean: float | None = None
@@ -53,12 +53,12 @@ class Distribution(Record, frozen=True, kw_only=True):
     max: float | None = None
 
     def to_json(self) -> dict[str, object]:
-        """As the contracts' JSON has it."""
+        """Return the fields by name, in the JSON form."""
         return {field: getattr(self, field) for field in self.__struct_fields__}
 
 
 def distribution(values: ArrayLike, *, censored: ArrayLike = (), requests: int | None = None) -> Distribution:
-    """The figures of `values` together with `censored` ones, of which only a lower bound is known.
+    """Return the figures of `values` together with `censored` ones, which are lower bounds.
 
     A figure that would change if a censored value grew is named in `at_least`.
     """
@@ -81,7 +81,7 @@ def distribution(values: ArrayLike, *, censored: ArrayLike = (), requests: int |
 
 
 def _quantiles(merged: Floats, n: int) -> dict[str, float | None]:
-    """All quantiles that n allows, in one partial sort."""
+    """Return all quantiles that n allows, from one partial sort."""
     allowed = [name for name, q in QUANTILES.items() if n >= sample_floor(q)]
     found = np.quantile(merged, [QUANTILES[name] for name in allowed]) if allowed else ()
     given = dict(zip(allowed, (float(value) for value in found), strict=True))
@@ -89,14 +89,14 @@ def _quantiles(merged: Floats, n: int) -> dict[str, float | None]:
 
 
 def _first_open_rank(known: Floats, bounds: Floats) -> int:
-    """The rank (from 0) of the lowest censored value, ties behind the known; the size if there is none."""
+    """Return the rank (from 0) of the lowest censored value, ties behind the known; else the size."""
     if not bounds.size:
         return known.size
     return int(np.count_nonzero(known <= bounds.min()))
 
 
 def spread(values: Sequence[float]) -> float | None:
-    """Coefficient of variation over repeats (sample standard deviation / mean); None below two values."""
+    """Return the coefficient of variation over repeats (sample standard deviation / mean); None below two."""
     if len(values) < 2:
         return None
     mean = float(np.mean(values))

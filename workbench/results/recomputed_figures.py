@@ -18,7 +18,7 @@ from workbench.results.figures.run_frame import RunFrame, RunIdentity
 from workbench.results.figures.summary import RunSummary, summarise
 
 _TOLERANCE = 1e-6
-# Without stored inputs these can't be computed again.
+# Figures that can't be computed again without stored inputs.
 _FROM_INPUTS = (
     *("preemptions", "prefix_hit", "running_max", "waiting_max", "kv_peak", "queue_ms"),
     *("valid", "reasons", "reason_messages", "notes", "note_messages"),
@@ -26,7 +26,7 @@ _FROM_INPUTS = (
 
 
 def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
-    """A run's summary from its stored requests, samples and inputs."""
+    """Compute a run's summary from its stored requests, samples and inputs."""
     run = bench.run(run_id)
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
     inputs = run.inputs or RunInputs()
@@ -48,14 +48,14 @@ def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
 
 
 def frame_of(bench: BenchQueries, run: RunEntry) -> RunFrame:
-    """The run's time frame; a run whose writer died before it ended was stopped at its last stamp."""
+    """Return the run's time frame; a run whose writer died counts as stopped at its last stamp."""
     frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
     if run.status == "running":
         ended = _last_stamp(bench, run.id)
-        # A closed loop of a number of requests is as long as it took.
+        # A closed loop of a number of requests has the length that it took.
         length_s = frame.length_s or (ended or 0.0) * frame.time_scale
         return msgspec.structs.replace(frame, stopped=True, ended=ended, length_s=length_s)
-    # Earlier builds didn't store that a run which broke off counts as stopped.
+    # Earlier builds didn't store that a broken-off run counts as stopped.
     return msgspec.structs.replace(frame, stopped=True) if run.status == "partial" else frame
 
 
@@ -93,13 +93,13 @@ def other_definitions(bench: BenchQueries) -> Message | None:
 
 
 class RecomputedBenchFile(BenchFile):
-    """A bench file with figures by this program's definitions: as stored, else computed from the raw rows.
+    """A bench file with figures by this program's definitions: the stored ones, else computed from raw rows.
 
-    Only so can figures of files that were written by different builds be set side by side.
+    This makes figures of files from different builds comparable.
     """
 
     def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
-        """As `BenchFile.runs`; a run without raw rows keeps what is stored (see `not_recomputed`)."""
+        """Return the runs; a run without raw rows keeps its stored figures (see `not_recomputed`)."""
         stored = super().runs(experiment_id)
         if other_definitions(self) is None:
             return stored
@@ -107,7 +107,7 @@ class RecomputedBenchFile(BenchFile):
         return self.cached_while_unchanged(name, lambda: [self._defined_now(run) for run in stored])
 
     def not_recomputed(self) -> list[str]:
-        """Runs of ours whose figures are those of other definitions, for want of raw rows, by name."""
+        """Return the names of our runs that keep figures of other definitions for lack of raw rows."""
         if other_definitions(self) is None:
             return []
         return [run.name for run in super().runs() if _measured(run) and not self.request_count(run.id)]
@@ -146,7 +146,7 @@ def _equal(stored: Any, again: Any) -> bool:
 
 
 def _same_command(stored: Any, again: Any) -> bool:
-    """Whether a command that earlier builds masked in another way is the other one."""
+    """Return whether two commands are the same but for the masking of earlier builds."""
     if not (isinstance(stored, str) and isinstance(again, str)):
         return False
     return any(

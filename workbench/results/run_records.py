@@ -1,7 +1,7 @@
-"""What a run leaves behind: one record a request, one sample a scrape. Times are the clock's own, unscaled.
+"""The records of a run: one for each request, one sample for each scrape. Times are unscaled.
 
-All stamps are seconds of the run's clock: 0 is the start of the schedule, wall time. A simulated run's
-`time_scale` is applied when figures are computed (`summary`), never to what is stored.
+All stamps are wall seconds of the run's clock; 0 is the start of the schedule. A simulated run's
+`time_scale` is applied when figures are computed (`summary`), never to stored values.
 """
 
 from enum import StrEnum
@@ -25,12 +25,12 @@ _LONGEST_MS = 1e9
 
 
 def plausible_ms(milliseconds: float | None) -> float | None:
-    """A time that a server tells of a request; None where it can't be one, as of a clock that jumped."""
+    """Return a time that a server reports of a request; None: impossible, such as after a clock jump."""
     return milliseconds if milliseconds is not None and 0 <= milliseconds <= _LONGEST_MS else None
 
 
 class Outcome(StrEnum):
-    """How a scheduled request ended; exactly one each (docs/explanation/figures.md, "Outcomes")."""
+    """The outcome of a scheduled request; exactly one each (docs/explanation/figures.md, "Outcomes")."""
 
     COMPLETED = "completed"
     FAILED = "failed"
@@ -81,37 +81,37 @@ class RequestRecord(msgspec.Struct, kw_only=True):
     gaps_ms: bytes = b""
     """Gaps between token events after the first, float32 little-endian milliseconds."""
     gap_tokens: bytes = b""
-    """Tokens that each of those events carried, uint16 little-endian; empty: one each, all 0: not known."""
+    """Tokens of each of those events, uint16 little-endian; empty: one each, all 0: unknown."""
     queue_ms: float | None = None
-    """The server's own queue time of this request, where it reports one (milliseconds as reported)."""
+    """The queue time that the server reports (its own milliseconds)."""
     prefill_ms: float | None = None
-    """The server's time from scheduling to the first token, where reported."""
+    """The time from scheduling to the first token that the server reports."""
     requeue_wait_ms: float | None = None
-    """Time waited again after preemptions, where a recorder reports it."""
+    """Time waited again after preemptions, from a step recorder."""
     retries: int = 0
     input_mode: str = "ids"
     """`ids` or `text`."""
 
     def gap_array(self) -> NDArray[np.float32]:
-        """Gaps between token events, milliseconds, shape (events - 1,)."""
+        """Return the gaps between token events, milliseconds, shape (events - 1,)."""
         return np.frombuffer(self.gaps_ms, dtype="<f4")
 
     def token_array(self) -> NDArray[np.uint16]:
-        """Tokens per event after the first, shape (events - 1,)."""
+        """Return the tokens per event after the first, shape (events - 1,)."""
         if self.gap_tokens:
             return np.frombuffer(self.gap_tokens, dtype="<u2")
         return np.ones(len(self.gaps_ms) // 4, dtype=np.uint16)
 
 
 def has_token_counts(gap_tokens: bytes) -> bool:
-    """Whether the tokens of a stream's events are known; empty is one each, all zeros is unknown."""
+    """Return whether the tokens of a stream's events are known; empty: one each, all zeros: unknown."""
     return not gap_tokens or any(gap_tokens)
 
 
 class Sample(msgspec.Struct, kw_only=True):
     """One scrape of one engine's metrics. Gauges are snapshots, counters are the server's running totals.
 
-    None means that the server's page lacks the series.
+    None: the server's page lacks the series.
     """
 
     t: float
@@ -134,19 +134,19 @@ class Sample(msgspec.Struct, kw_only=True):
     ttft_sum_s: float | None = None
     ttft_count: float | None = None
     deferred: float | None = None
-    """Of those waiting: held back by something else than capacity (LoRA budget, KV transfer, …)."""
+    """Waiting requests that don't wait for capacity, but for a LoRA budget, a KV transfer, …."""
 
 
 class GpuSample(msgspec.Struct, kw_only=True):
-    """One GPU at one moment. None: the driver doesn't tell."""
+    """One GPU at one moment. None: unknown to the driver."""
 
     index: int
     memory_used: int | None
-    """Bytes, by whomever."""
+    """Bytes used by all processes."""
     memory_total: int | None = None
     """Bytes that the card has."""
     memory_ours: int | None = None
-    """Bytes that the server's processes hold: what vLLM has reserved, whatever of it is in use."""
+    """Bytes that the server's processes hold, also those that vLLM has reserved and not filled."""
     memory_others: int | None = None
     """Bytes outside the server."""
     others: int = 0
@@ -160,11 +160,11 @@ class GpuSample(msgspec.Struct, kw_only=True):
     """The limit in force."""
     sm_clock_mhz: float | None = None
     throttling: list[str] = msgspec.field(default_factory=list)
-    """Why it runs slower than it could, in words; empty: it doesn't."""
+    """Reasons why it runs slower than it could; empty: it doesn't."""
 
 
 class MachineSample(msgspec.Struct, kw_only=True):
-    """The machine under a server at one moment; rates are over the interval before it. None: not told."""
+    """The machine under a server at one moment; rates are over the interval before it. None: unknown."""
 
     t: float
     """Seconds since the schedule's start (negative before it)."""
@@ -187,29 +187,29 @@ class MachineSample(msgspec.Struct, kw_only=True):
     others_cpu: float | None = None
     """Share of the usable cores that processes took which are neither ours nor the server's, 0 to 1."""
     client_others_cpu: float | None = None
-    """The same on the machine that the load comes from, where the server runs on another one."""
+    """The same on the load generator's machine, if the server runs on another one."""
 
 
 class LimitChange(msgspec.Struct, kw_only=True):
-    """A limit of the scheduler that was changed, or refused, while its server ran."""
+    """A change of a scheduler limit, made or refused, while the server ran."""
 
     t: float | None
     """Seconds since the schedule's start; None: between runs, or before the start was fixed."""
     name: str
     asked: Any
-    """The value that was asked for, as it came."""
+    """The value asked for, unchanged."""
     old: int | None
-    """What held before; None: not known."""
+    """The value before; None: unknown."""
     new: int | None
-    """What holds from the next step on; as `old` where it was refused."""
+    """The value from the next step on; as `old` if it was refused."""
     by: str
     """`user`, `switchback`, or `restored`: put back to the launched value before the next run."""
     refusal: str | None = None
-    """Why it was refused, in words; None: it was accepted."""
+    """The reason of the refusal; None: it was accepted."""
 
 
 class LoadSnapshot(msgspec.Struct, kw_only=True):
-    """What the load generator sees right now, some times a second, for the live plots."""
+    """The load generator's view, some times a second, for the live plots."""
 
     t: float
     """Seconds since the schedule's start, wall."""
@@ -232,7 +232,7 @@ class LoadSnapshot(msgspec.Struct, kw_only=True):
     client_delay_p99_ms: float | None = None
 
 
-# What the server counted over one run: the form that telemetry fills and the summary reads.
+# The server's counts over one run: filled by telemetry, read by the summary.
 
 
 class ServerDelta(msgspec.Struct, kw_only=True):
@@ -254,10 +254,10 @@ class ServerDelta(msgspec.Struct, kw_only=True):
     histograms: dict[str, Histogram] = msgspec.field(default_factory=dict)
     """Every histogram by its canonical name, the server's own units."""
     restarted: bool = False
-    """A counter shrank: the server was restarted during the run and the differences mean nothing."""
+    """A counter shrank: the server restarted during the run, and the differences mean nothing."""
     restart_sign: Message | str | None = None
-    """The sign of it, with its figures; a text in older files."""
+    """The sign of the restart, with its figures; a text in older files."""
     mixed: Message | None = None
-    """Scrapes came from several processes in turn, and the server's figures mean nothing: the sign of it."""
+    """The sign that scrapes came from several processes in turn, so the server's figures mean nothing."""
     missing: tuple[str, ...] = ()
     """Canonical names of the series that the page lacks."""

@@ -4,7 +4,7 @@ from typing import Literal
 
 from workbench.base import Message, Record, message
 from workbench.controls import CONTROLS
-from workbench.vllm_dialect import NEWEST_CHECKED, OLDEST_CHECKED, Version, holds, version_of
+from workbench.vllm_dialect import NEWEST_CHECKED, OLDEST_CHECKED, Version, version_has, version_of
 
 Standing = Literal["yes", "partly", "no"]
 _OWN = ("local", "ssh", "container")
@@ -46,7 +46,7 @@ def _checked(version: str | None) -> Ability:
 
 
 def _queue_times(version: str | None, *, ours: bool) -> Ability:
-    exact = holds("flag", "--enable-per-request-metrics", version)
+    exact = version_has("flag", "--enable-per-request-metrics", version)
     if exact and ours:
         return _ability("yes", message("servers.queue_exact"))
     if exact:
@@ -55,14 +55,14 @@ def _queue_times(version: str | None, *, ours: bool) -> Ability:
 
 
 def _live_limits(version: str | None) -> Ability:
-    if holds("flag", "--max-num-active-seqs", version) is False:
+    if version_has("flag", "--max-num-active-seqs", version) is False:
         return _ability("partly", message("servers.limits_but_seats", name="max_num_active_seqs"))
     return _ability("yes", message("servers.limits_all"))
 
 
 def _records(version: str | None) -> list[Ability]:
     found = [_ability("yes", message("servers.records"))]
-    if holds("behavior", "preempt_request", version) is False:
+    if version_has("behavior", "preempt_request", version) is False:
         found.append(_ability("no", message("servers.no_stats_record")))
     return found
 
@@ -72,9 +72,9 @@ def _not_ours() -> Ability:
 
 
 def _prefix_hits(version: str | None) -> Ability:
-    if holds("behavior", "prefix_counted_at_admission", version) is not False:
+    if version_has("behavior", "prefix_counted_at_admission", version) is not False:
         return _ability("yes", message("servers.prefix_hits"))
-    if holds("metric", "vllm:request_prefill_kv_computed_tokens", version):
+    if version_has("metric", "vllm:request_prefill_kv_computed_tokens", version):
         return _ability("partly", message("servers.prefix_hits_of_finished"))
     return _ability("no", message("servers.no_prefix_hits"))
 
@@ -87,6 +87,6 @@ def _controls(version: str | None, *, ours: bool) -> list[Ability]:
     lacking = [
         control.name
         for control in CONTROLS.values()
-        if control.flag is not None and holds("flag", control.flag, version) is False
+        if control.flag is not None and version_has("flag", control.flag, version) is False
     ]
     return [_ability("no", message("servers.lacks_controls", names=lacking))] if lacking else []

@@ -3,11 +3,11 @@
 from urllib.parse import urlsplit
 
 from workbench.base import InputError, Message, Place, Refusal, ignored_proxy, in_own_thread, message
-from workbench.servers.effective_config import Answers, KeyRefusedError, ModelCard
 from workbench.servers.headers import refuse_secrets_in_url
 from workbench.servers.keys import key_at
 from workbench.servers.read_back import choose_model, read_back
-from workbench.servers.server import Effective, OnLog, OnState, Server, State, explanation_of
+from workbench.servers.server import EffectiveConfig, LifecycleState, OnLog, OnState, Server, explanation_of
+from workbench.servers.server_api import KeyRefusedError, ModelCard, ServerApi
 from workbench.servers.target_spec import TargetSpec
 
 
@@ -22,34 +22,34 @@ class AttachedServer(Server):
         self.api_key = spec.api_key()
         self._headers, self._ca_file = spec.all_headers(), spec.ca_file
         self._patience_s = patience_s
-        self._answers: Answers | None = None
+        self._api: ServerApi | None = None
 
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
         """Ask whether it can be measured."""
         self._on_log, self._on_state = on_log, on_state
         assert self.url is not None
-        self._answers = self._open(self.url)
-        self._enter(State.STARTING, message("servers.asking", url=self.url))
+        self._api = self._open(self.url)
+        self._enter(LifecycleState.STARTING, message("servers.asking", url=self.url))
         try:
-            await self._answers.require_life()
+            await self._api.require_life()
             self.model = choose_model(await self._models(self.url), self.model, self.url).id
         except Exception as error:
             said = _both(explanation_of(error), self._about_proxy()) or ""
-            self._enter(State.FAILED, said)
+            self._enter(LifecycleState.FAILED, said)
             await self._close()
             if isinstance(error, InputError) and isinstance(said, Message) and said.kind == "base.both":
                 raise Refusal(said.kind, None, **said.values) from error
             raise
-        notes = _both(await self._about_metrics(self._answers), self._about_proxy())
-        self._enter(State.READY, notes or "")
+        notes = _both(await self._about_metrics(self._api), self._about_proxy())
+        self._enter(LifecycleState.READY, notes or "")
 
     def _about_proxy(self) -> Message | None:
         """Return a note if the environment names a proxy that isn't used."""
         setting = ignored_proxy(self.url or "")
         return None if setting is None else message("servers.proxy_unused", setting=setting)
 
-    def _open(self, url: str) -> Answers:
-        return Answers(
+    def _open(self, url: str) -> ServerApi:
+        return ServerApi(
             url,
             api_key=self.api_key,
             headers=self._headers,
@@ -63,50 +63,50 @@ class AttachedServer(Server):
         Raises:
             Refusal: the server gives no answer or refuses the key, or the keyring gives no answer.
         """
-        assert self._answers is not None
+        assert self._api is not None
         given = self.api_key is not None or any(name.lower() == "authorization" for name in self._headers)
         try:
-            cards = await self._answers.models()
+            cards = await self._api.models()
         except KeyRefusedError:
-            if given or not await self._take_key(url):
+            if given or not await self._use_stored_key(url):
                 raise
-            return await self._answers.models()
-        if not given and url.startswith("https:") and await self._answers.refuses_requests():
-            await self._take_key(url)
+            return await self._api.models()
+        if not given and url.startswith("https:") and await self._api.refuses_requests():
+            await self._use_stored_key(url)
         return cards
 
-    async def _take_key(self, url: str) -> bool:
+    async def _use_stored_key(self, url: str) -> bool:
         """Take the keyring's key of this server, if it has one."""
-        assert self._answers is not None
+        assert self._api is not None
         self.api_key = await in_own_thread(lambda: key_at(url))
         if self.api_key is None:
             return False
-        await self._answers.close()
-        self._answers = self._open(url)
+        await self._api.close()
+        self._api = self._open(url)
         return True
 
-    async def _about_metrics(self, answers: Answers) -> Message | None:
+    async def _about_metrics(self, api: ServerApi) -> Message | None:
         try:
-            await answers.metrics()
+            await api.metrics()
         except InputError as error:
             return message("servers.no_metrics", cause=explanation_of(error))
         return None
 
-    async def effective(self) -> Effective:
+    async def effective(self) -> EffectiveConfig:
         """All that it tells; what isn't knowable is None."""
-        assert self._answers is not None
-        return await read_back(self._answers, self.model)
+        assert self._api is not None
+        return await read_back(self._api, self.model)
 
     async def stop(self) -> None:
         """Let go of it; it goes on serving."""
-        if self._answers is not None:
+        if self._api is not None:
             await self._close()
-            self._enter(State.STOPPED)
+            self._enter(LifecycleState.STOPPED)
 
     async def _close(self) -> None:
-        if self._answers is not None:
-            await self._answers.close()
-        self._answers = None
+        if self._api is not None:
+            await self._api.close()
+        self._api = None
 
 
 def _both(first: "Message | str | None", second: Message | None) -> "Message | str | None":

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from workbench.base import Place, Refusal
 from workbench.servers import processes
-from workbench.servers.processes import ProcessMark
+from workbench.servers.processes import ProcessIdentity
 
 MAX_LINE = 32_000
 """Characters kept of one line; the rest of it is dropped."""
@@ -58,7 +58,7 @@ else:
     _NEW_GROUP = 0
 
 
-class Running(Protocol):
+class ServerProcess(Protocol):
     """A server that runs, here or elsewhere."""
 
     pid: int
@@ -70,25 +70,25 @@ class Running(Protocol):
     async def ended(self) -> int:
         """Wait until it has ended and its last words are read; returns the exit code."""
 
-    async def look_around(self) -> None:
+    async def track_descendants(self) -> None:
         """Remember all descendants that live now."""
 
     async def listens(self, url: str) -> bool:
         """Whether it, and not a stranger, answers at `url`."""
 
-    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+    async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
         """Ask it to end, wait, then end every descendant that is left; returns what lives even so."""
 
 
 class Child:
-    """One process with its merged output. `marks` are it and every descendant seen so far.
+    """One process with its merged output. `identities` are it and every descendant seen so far.
 
     asyncio's own subprocesses wait for the end of the pipe, which vLLM's workers may hold; hence the thread.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]", on_line: Callable[[str], None]) -> None:
         self.pid = process.pid
-        self.marks: dict[int, ProcessMark] = {}
+        self.identities: dict[int, ProcessIdentity] = {}
         self._process = process
         self._on_line = on_line
         self._splitter = LineSplitter()
@@ -140,35 +140,35 @@ class Child:
             await asyncio.wait_for(self._drained.wait(), _TAIL_S)
         return code
 
-    async def look_around(self) -> None:
+    async def track_descendants(self) -> None:
         """Remember all descendants that live now, of a descendant that has outlived it too."""
         roots = [self.pid]
         if self.exit_code is not None:
-            roots = [one.pid for one in self.marks.values() if processes.find(one) is not None]
+            roots = [one.pid for one in self.identities.values() if processes.find(one) is not None]
         found = await asyncio.to_thread(_below, roots)
-        own = processes.mark_of(self.pid) if self.exit_code is None else None
-        self.marks |= {one.pid: one for one in (*found, *([own] if own else []))}
+        own = processes.identify_process(self.pid) if self.exit_code is None else None
+        self.identities |= {one.pid: one for one in (*found, *([own] if own else []))}
 
     async def listens(self, url: str) -> bool:
         """Whether it or a descendant listens on the URL's port."""
         return await asyncio.to_thread(processes.listens, self.pid, int(url.rpartition(":")[2]))
 
-    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+    async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
         """Ask it to end, wait, then end every descendant that is left; returns what lives even so.
 
         Only the parent is asked: vLLM's ends its children in order. What it leaves behind is ended by pid and
         start time.
         """
-        await self.look_around()
+        await self.track_descendants()
         if self._process.stdin is not None:
             self._process.stdin.close()
         if self.exit_code is None:
             self._process.terminate()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.ended(), patience_s)
-        rest = list(self.marks.values())
+        rest = list(self.identities.values())
         if self.exit_code is None or not await processes.vanished(rest, _FAREWELL_S):
-            rest = list(self.marks.values())  # one that was still starting may have started more
+            rest = list(self.identities.values())  # one that was still starting may have started more
             await processes.end(rest, patience_s=_FAREWELL_S)
         with suppress(TimeoutError):
             await asyncio.wait_for(self.ended(), _FAREWELL_S)
@@ -180,10 +180,10 @@ class Child:
         # RuntimeError: the loop has been closed; nobody listens any more.
         with stream, suppress(RuntimeError):
             while data := os.read(stream.fileno(), _CHUNK):
-                loop.call_soon_threadsafe(self._take, data)
+                loop.call_soon_threadsafe(self._split, data)
             loop.call_soon_threadsafe(self._finish)
 
-    def _take(self, data: bytes) -> None:
+    def _split(self, data: bytes) -> None:
         for line in self._splitter.feed(data):
             self._on_line(line)
 
@@ -193,5 +193,5 @@ class Child:
         self._drained.set()
 
 
-def _below(roots: Sequence[int]) -> list[ProcessMark]:
+def _below(roots: Sequence[int]) -> list[ProcessIdentity]:
     return [one for root in roots for one in processes.descendants(root)]

@@ -24,7 +24,7 @@ import psutil
 
 from workbench.base import UNREADABLE, Record, data_folder, write_atomic
 from workbench.servers import processes
-from workbench.servers.processes import ProcessMark
+from workbench.servers.processes import ProcessIdentity
 from workbench.vllm_dialect import rendezvous_file
 
 _SHARED = Path("/dev/shm")  # noqa: S108  # where Linux has shared memory, not a scratch file of ours
@@ -41,14 +41,14 @@ _SOCKET_NAME = 37
 """A slash and a uuid, as vLLM names its sockets."""
 
 
-class Remains(Record, frozen=True, kw_only=True):
+class LeftFiles(Record, frozen=True, kw_only=True):
     """What must go once the server has ended."""
 
     folder: str | None = None
     """Ours alone, with the sockets."""
     files: tuple[str, ...] = ()
 
-    def there(self) -> tuple[str, ...]:
+    def existing(self) -> tuple[str, ...]:
         """Of all this what still lies there."""
         return tuple(one for one in (self.folder, *self.files) if one is not None and os.path.lexists(one))
 
@@ -66,10 +66,10 @@ class Remains(Record, frozen=True, kw_only=True):
             ):
                 with suppress(OSError):
                     Path(path).unlink()
-        return self.there()
+        return self.existing()
 
 
-class RemainsWatch:
+class LeftFilesWatch:
     """Learns what one server will leave, while it lives."""
 
     def __init__(self) -> None:
@@ -83,19 +83,19 @@ class RemainsWatch:
         self._folder, self._since, self._others = folder, time.time(), _shared_names()
 
     @property
-    def known(self) -> Remains:
+    def known(self) -> LeftFiles:
         """What is known so far."""
         folder = None if self._folder is None else str(self._folder)
-        return Remains(folder=folder, files=tuple(sorted(self._files)))
+        return LeftFiles(folder=folder, files=tuple(sorted(self._files)))
 
-    def hear(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
         """One line of its output: vLLM says where its processes meet."""
         path = rendezvous_file(line)
         # It is made right after it is named; one that is older is another server's.
         if path is not None and _changed(path) >= self._since - 1.0:
             self._files.add(path)
 
-    def look(self, marks: Iterable[ProcessMark]) -> None:
+    def scan(self, identities: Iterable[ProcessIdentity]) -> None:
         """Shared memory that came since the start and is mapped by one of these processes.
 
         Their maps, of some thousand lines each, are read only where there is something new.
@@ -103,7 +103,7 @@ class RemainsWatch:
         new = {str(_SHARED / name) for name in _shared_names() - self._others if _PASSING.fullmatch(name)}
         new = {path for path in new - self._files if _is_own_file(path)}
         if new:
-            held = _mapped(one.pid for one in marks if processes.find(one) is not None)
+            held = _mapped(one.pid for one in identities if processes.find(one) is not None)
             self._files |= {path for path in new if _number(path) in held}
 
 
@@ -181,70 +181,74 @@ def _changed(path: str) -> float:
 _PATIENCE_S = 15.0
 
 
-class Roll(Record, frozen=True, kw_only=True):
+class ServerRecord(Record, frozen=True, kw_only=True):
     """Whose processes these are."""
 
-    owner: ProcessMark
+    owner: ProcessIdentity
     """The process that started the server; while it lives, the server is its business."""
     command: str
     """Secrets masked."""
-    processes: tuple[ProcessMark, ...]
-    remains: Remains = Remains()
+    processes: tuple[ProcessIdentity, ...]
+    left_files: LeftFiles = msgspec.field(default=LeftFiles(), name="remains")
 
 
-class LeftOver(Record, frozen=True, kw_only=True):
+class OrphanServer(Record, frozen=True, kw_only=True):
     """A server whose owner is gone."""
 
     path: Path
     command: str
-    living: tuple[ProcessMark, ...]
+    living: tuple[ProcessIdentity, ...]
     """None lives: it has left things behind."""
-    remains: Remains = Remains()
+    left_files: LeftFiles = LeftFiles()
 
     def contents(self) -> list[str]:
         """Return its living processes and its files."""
-        return [*(str(one) for one in self.living), *self.remains.there()]
+        return [*(str(one) for one in self.living), *self.left_files.existing()]
 
 
-def rolls_folder() -> Path:
+def server_records_folder() -> Path:
     """Where the rolls lie."""
     return data_folder() / "servers"
 
 
-def write_roll(path: Path, command: str, marks: Sequence[ProcessMark], remains: Remains) -> None:
+def write_server_record(
+    path: Path, command: str, identities: Sequence[ProcessIdentity], left_files: LeftFiles
+) -> None:
     """Write down what lives for this process, and what will be left of it."""
-    owner = processes.mark_of(os.getpid())
+    owner = processes.identify_process(os.getpid())
     assert owner is not None
     path.parent.mkdir(parents=True, exist_ok=True)
-    roll = Roll(owner=owner, command=command, processes=tuple(marks), remains=remains)
-    write_atomic(path, msgspec.json.encode(roll))
+    record = ServerRecord(owner=owner, command=command, processes=tuple(identities), left_files=left_files)
+    write_atomic(path, msgspec.json.encode(record))
 
 
-def find_left_overs() -> list[LeftOver]:
+def find_orphans() -> list[OrphanServer]:
     """Servers of ours whose owner died; rolls of which nothing is left are removed."""
     found = []
-    for path in sorted(rolls_folder().glob("*.json")):
+    for path in sorted(server_records_folder().glob("*.json")):
         try:
-            roll = msgspec.json.decode(path.read_bytes(), type=Roll)
+            record = msgspec.json.decode(path.read_bytes(), type=ServerRecord)
         except (OSError, *UNREADABLE):
             # Half a roll can't be: it is written in one step. A foreign file is left alone.
             continue
-        if processes.find(roll.owner) is not None:
+        if processes.find(record.owner) is not None:
             continue
-        living = tuple(one for one in roll.processes if processes.find(one) is not None)
-        if living or roll.remains.there():
-            found.append(LeftOver(path=path, command=roll.command, living=living, remains=roll.remains))
+        living = tuple(one for one in record.processes if processes.find(one) is not None)
+        if living or record.left_files.existing():
+            found.append(
+                OrphanServer(path=path, command=record.command, living=living, left_files=record.left_files)
+            )
         else:
             path.unlink(missing_ok=True)
     return found
 
 
-async def end_left_over(left_over: LeftOver) -> list[ProcessMark]:
+async def end_orphan(orphan: OrphanServer) -> list[ProcessIdentity]:
     """End its processes and remove what they leave; returns those that live even so."""
-    stubborn = await processes.end(left_over.living, patience_s=_PATIENCE_S)
+    stubborn = await processes.end(orphan.living, patience_s=_PATIENCE_S)
     if not stubborn:
-        await asyncio.to_thread(left_over.remains.remove)
-        left_over.path.unlink(missing_ok=True)
+        await asyncio.to_thread(orphan.left_files.remove)
+        orphan.path.unlink(missing_ok=True)
     return stubborn
 
 
@@ -252,14 +256,14 @@ async def end_left_over(left_over: LeftOver) -> list[ProcessMark]:
 #
 # Whoever starts the next one in the same place ends those whose owner has died.
 
-Elsewhere = Literal["ssh", "container"]
+RemoteKind = Literal["ssh", "container"]
 
 
-class ElsewhereRoll(Record, frozen=True, kw_only=True):
+class RemoteServerRecord(Record, frozen=True, kw_only=True):
     """One server elsewhere, and the process here whose business it is."""
 
-    owner: ProcessMark
-    kind: Elsewhere
+    owner: ProcessIdentity
+    kind: RemoteKind
     place: str
     """The host as it stands in the target; the command of the container engine."""
     name: str
@@ -268,29 +272,29 @@ class ElsewhereRoll(Record, frozen=True, kw_only=True):
     """Secrets masked."""
 
 
-def write_roll_elsewhere(kind: Elsewhere, place: str, name: str, command: str) -> Path:
+def write_remote_record(kind: RemoteKind, place: str, name: str, command: str) -> Path:
     """Write it down for this process; returns where."""
-    owner = processes.mark_of(os.getpid())
+    owner = processes.identify_process(os.getpid())
     assert owner is not None
     digest = hashlib.sha256(f"{kind} {place} {name}".encode()).hexdigest()[:16]
-    path = rolls_folder() / "elsewhere" / f"{digest}.json"
+    path = server_records_folder() / "elsewhere" / f"{digest}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    roll = ElsewhereRoll(owner=owner, kind=kind, place=place, name=name, command=command)
-    write_atomic(path, msgspec.json.encode(roll))
+    record = RemoteServerRecord(owner=owner, kind=kind, place=place, name=name, command=command)
+    write_atomic(path, msgspec.json.encode(record))
     return path
 
 
-def left_overs_elsewhere(
-    kind: Elsewhere | None = None, place: str | None = None
-) -> list[tuple[Path, ElsewhereRoll]]:
+def find_remote_orphans(
+    kind: RemoteKind | None = None, place: str | None = None
+) -> list[tuple[Path, RemoteServerRecord]]:
     """Servers (None: of any kind, in any place) whose owner here has died."""
     found = []
-    for path in sorted((rolls_folder() / "elsewhere").glob("*.json")):
+    for path in sorted((server_records_folder() / "elsewhere").glob("*.json")):
         try:
-            roll = msgspec.json.decode(path.read_bytes(), type=ElsewhereRoll)
+            record = msgspec.json.decode(path.read_bytes(), type=RemoteServerRecord)
         except (OSError, *UNREADABLE):
             continue
-        matches = kind in (None, roll.kind) and place in (None, roll.place)
-        if matches and processes.find(roll.owner) is None:
-            found.append((path, roll))
+        matches = kind in (None, record.kind) and place in (None, record.place)
+        if matches and processes.find(record.owner) is None:
+            found.append((path, record))
     return found

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from workbench.base import Place, Refusal
 from workbench.controls import CONTROLS, Value, control_flags
-from workbench.servers.engine_access import InsideWays
-from workbench.servers.extra_args import check_words
+from workbench.servers.engine_access import EngineAccess
+from workbench.servers.extra_args import check_args
 from workbench.servers.flags import FlagList
 from workbench.servers.target_spec import TargetSpec
 
@@ -56,7 +56,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def helper_flags(flags: FlagList, given: Container[str] = ()) -> list[str]:
+def measuring_flags(flags: FlagList, given: Container[str] = ()) -> list[str]:
     """What we add for the sake of measuring, as far as this vLLM has it and the user says nothing of it.
 
     `given`: destinations of the user's own flags.
@@ -96,7 +96,7 @@ def serve_command(
     assert spec.model is not None
     for name in controls:
         require_control(name, flags, version)
-    check_words(spec.args, flags, version=version, place=_ARGS)
+    check_args(spec.args, flags, version=version, place=_ARGS)
     flags.check_environment(spec.env, version=version, place=_ENV)
     given = {_dest(word, flags) for word in spec.args} - {""}
     owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_args or name in controls)}
@@ -108,7 +108,7 @@ def serve_command(
     for flag in _UNREACHED:
         if _dest(flag, flags) in given:
             raise Refusal("servers.flag_hides_server", _ARGS, flag=flag)
-    helpers = helper_flags(flags, given)
+    helpers = measuring_flags(flags, given)
     listening = ["--host", HOST, "--port", str(port)]
     inside = inside_flags(spec, flags, version)
     return [script, "serve", spec.model, *listening, *control_flags(controls), *spec.args, *helpers, *inside]
@@ -147,14 +147,14 @@ def socket_environment(folder: str | None, flags: FlagList, user: Mapping[str, s
     return {SOCKETS: str(folder)} if wanted else {}
 
 
-def inside_environment(ways: InsideWays, user: Mapping[str, str]) -> dict[str, str]:
+def inside_environment(ways: EngineAccess, user: Mapping[str, str]) -> dict[str, str]:
     """Where vLLM finds what is ours, and where that writes and listens; `user`: the target's environment."""
     places = {ways.record_kind: ways.steps_file, "limits": ways.socket}
     told = {name: str(path) for name, path in places.items() if path is not None}
-    return remote_inside(told, str(_INSIDE), {**os.environ, **user})
+    return inside_settings(told, str(_INSIDE), {**os.environ, **user})
 
 
-def remote_inside(places: Mapping[str, str], folder: str, known: Mapping[str, str]) -> dict[str, str]:
+def inside_settings(places: Mapping[str, str], folder: str, known: Mapping[str, str]) -> dict[str, str]:
     """The same with all that is needed: `steps`, `stats` and `limits`, our folder, the environment so far."""
     if not places:
         return {}

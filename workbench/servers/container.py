@@ -13,14 +13,14 @@ import msgspec
 
 from workbench.base import InputError, Message, Place, Refusal, message
 from workbench.controls import Value, check_interplay
-from workbench.servers.child import Child, Running
-from workbench.servers.cleanup import left_overs_elsewhere, write_roll_elsewhere
-from workbench.servers.command import HOST, free_port, remote_inside, serve_command, serve_environment
-from workbench.servers.flags import flags_from
-from workbench.servers.model_path import with_home
+from workbench.servers.child import Child, ServerProcess
+from workbench.servers.cleanup import find_remote_orphans, write_remote_record
+from workbench.servers.command import HOST, free_port, inside_settings, serve_command, serve_environment
+from workbench.servers.flags import load_flags
+from workbench.servers.model_path import expand_home
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.processes import ProcessMark
-from workbench.servers.run_command import MOST_OUTPUT, TIMED_OUT, Said, ask
+from workbench.servers.processes import ProcessIdentity
+from workbench.servers.run_command import MOST_OUTPUT, TIMED_OUT, CommandOutput, run_program
 from workbench.servers.server import OnLog
 from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Failure, Phase
@@ -75,7 +75,7 @@ class ContainerServer(OwnedServer):
     """
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
-        super().__init__(msgspec.structs.replace(spec, model=with_home(spec.model or "", Path.home())))
+        super().__init__(msgspec.structs.replace(spec, model=expand_home(spec.model or "", Path.home())))
         check_interplay(controls)
         assert spec.image is not None
         if not sys.platform.startswith("linux"):
@@ -83,8 +83,8 @@ class ContainerServer(OwnedServer):
         self._image = spec.image
         self._controls = dict(controls)
         self._name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
-        self._engine = Engine.find(spec.executable)
-        self._roll: Path | None = None
+        self._engine = ContainerEngine.find(spec.executable)
+        self._remote_record: Path | None = None
         self.api_key = spec.api_key()
 
     async def _prepare(self) -> Launch:
@@ -93,7 +93,7 @@ class ContainerServer(OwnedServer):
         version = await self._version()
         self._note(message("servers.using_vllm", version=version, found=self._image))
         key = f"{version}-{identity.rpartition(':')[2][:12]}"
-        flags = await flags_from(key, self._dump_flags, place=_IMAGE)
+        flags = await load_flags(key, self._dump_flags, place=_IMAGE)
         port = free_port()
         environment = serve_environment(self._spec, self.api_key)
         mounts, settings = await self._inside()
@@ -106,7 +106,7 @@ class ContainerServer(OwnedServer):
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
             first_phase=Phase.IMPORTING.message,
-            private=self._ways.private,
+            private=self._access.private,
         )
 
     async def _inside(self) -> tuple[list[str], dict[str, str]]:
@@ -115,17 +115,17 @@ class ContainerServer(OwnedServer):
         Our files are only read there; record and socket lie in folders of ours and are given to their owner.
         """
         folders, places = [], {}
-        file, socket = self._ways.steps_file, self._ways.socket
+        file, socket = self._access.steps_file, self._access.socket
         if file is not None:
             folders.append(f"{file.parent.absolute()}:{_THERE}/record")
-            places[str(self._ways.record_kind)] = f"{_THERE}/record/{file.name}"
+            places[str(self._access.record_kind)] = f"{_THERE}/record/{file.name}"
         if socket is not None:
             folders.append(f"{socket.parent}:{_THERE}/limits")
             places["limits"] = f"{_THERE}/limits/{socket.name}"
         if not places:
             return [], {}
         known = {**await self._image_environment(), **self._spec.env}
-        settings = remote_inside(places, f"{_THERE}/inside", known)
+        settings = inside_settings(places, f"{_THERE}/inside", known)
         return [f"{_INSIDE}:{_THERE}/inside:ro", *folders], settings
 
     def _run_words(
@@ -160,25 +160,27 @@ class ContainerServer(OwnedServer):
             return failure.message
         return message("base.both", first=failure.message, second=hidden)
 
-    async def _spawn(self, launch: Launch) -> Running:
-        self._roll = write_roll_elsewhere("container", self._engine.command, self._name, self.command or "")
+    async def _spawn(self, launch: Launch) -> ServerProcess:
+        self._remote_record = write_remote_record(
+            "container", self._engine.command, self._name, self.command or ""
+        )
         child = await super()._spawn(launch)
         assert isinstance(child, Child)
-        self._child = ContainerRun(child, self._engine, self._name)
+        self._child = ContainerProcess(child, self._engine, self._name)
         return self._child
 
     async def _end(self) -> Message | None:
         left = await super()._end()
-        if self._roll is not None and left is None:
-            self._roll.unlink(missing_ok=True)
+        if self._remote_record is not None and left is None:
+            self._remote_record.unlink(missing_ok=True)
         return left
 
-    def _by_hand(self, left: Sequence[ProcessMark]) -> Message:  # noqa: ARG002  # a container goes as a whole
+    def _manual_fix(self, left: Sequence[ProcessIdentity]) -> Message:  # noqa: ARG002  # a container goes as a whole
         return message("servers.end_container", engine=self._engine.name, container=self._name)
 
     async def _sweep(self) -> None:
         """End containers of ours whose owner has died."""
-        await sweep_containers(self._engine.command, self._on_log)
+        await end_orphan_containers(self._engine.command, self._on_log)
 
     async def _image_identity(self) -> str:
         """The image's digest; it is pulled where it is missing."""
@@ -192,7 +194,7 @@ class ContainerServer(OwnedServer):
             said = await self._engine.ask(*words)
         return self._word(said, "image inspect", message("servers.image_identity"))
 
-    def _word(self, said: Said, asked: str, what: Message) -> str:
+    def _word(self, said: CommandOutput, asked: str, what: Message) -> str:
         """Return the one word that the engine was asked for; it becomes part of a file's name.
 
         Raises:
@@ -247,22 +249,22 @@ class ContainerServer(OwnedServer):
         return Refusal("servers.flags_hidden", place, said=said, fix=hidden)
 
 
-async def sweep_containers(command: str, on_log: OnLog) -> None:
+async def end_orphan_containers(command: str, on_log: OnLog) -> None:
     """End containers of ours under this engine's command whose owner here has died.
 
     Raises:
         Refusal: the command can't be run.
     """
-    engine = Engine(command)
-    for path, roll in left_overs_elsewhere("container", command):
-        left = f"{roll.name}: {roll.command}"
+    engine = ContainerEngine(command)
+    for path, record in find_remote_orphans("container", command):
+        left = f"{record.name}: {record.command}"
         on_log(str(message("servers.ending_left_over", left=left)))
-        await engine.ask("rm", "-f", roll.name)
-        if await engine.pid_of(roll.name) is None:
+        await engine.ask("rm", "-f", record.name)
+        if await engine.pid_of(record.name) is None:
             path.unlink(missing_ok=True)
 
 
-class Engine:
+class ContainerEngine:
     """The command line of docker or podman."""
 
     def __init__(self, command: str) -> None:
@@ -274,7 +276,7 @@ class Engine:
         return Path(self.command).name
 
     @classmethod
-    def find(cls, wanted: str | None) -> "Engine":
+    def find(cls, wanted: str | None) -> "ContainerEngine":
         """The engine that is wanted; None: the first that is there.
 
         Raises:
@@ -286,14 +288,14 @@ class Engine:
         names = (wanted,) if wanted else _ENGINES
         raise Refusal("servers.no_container_engine", _KIND, engines=names)
 
-    async def ask(self, *words: str, timeout_s: float = _ASK_S) -> Said:
+    async def ask(self, *words: str, timeout_s: float = _ASK_S) -> CommandOutput:
         """One call to its end.
 
         Raises:
             Refusal: it can't be executed, or doesn't answer in time; says what to look at.
         """
         try:
-            return await ask([self.command, *words], timeout_s=timeout_s)
+            return await run_program([self.command, *words], timeout_s=timeout_s)
         except Refusal as error:
             if error.kind != TIMED_OUT:
                 raise
@@ -310,7 +312,7 @@ class Engine:
         more: Sequence[str] = (),
         *,
         timeout_s: float = _ASK_S,
-    ) -> Said:
+    ) -> CommandOutput:
         """Python in a container of its own that goes with its end, or is removed where it is given up."""
         volumes = [word for mount in mounts for word in ("-v", mount)]
         name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
@@ -330,10 +332,10 @@ class Engine:
         return int(text) if said.exit_code == 0 and text.isdigit() and text != "0" else None
 
 
-class ContainerRun:
+class ContainerProcess:
     """A container with the engine's process that shows its log; that process may die without it."""
 
-    def __init__(self, child: Child, engine: Engine, name: str) -> None:
+    def __init__(self, child: Child, engine: ContainerEngine, name: str) -> None:
         self.pid = child.pid
         self._child = child
         self._engine = engine
@@ -348,7 +350,7 @@ class ContainerRun:
         """Wait for the end and the last words."""
         return await self._child.ended()
 
-    async def look_around(self) -> None:
+    async def track_descendants(self) -> None:
         """Its processes are the engine's business."""
 
     async def listens(self, url: str) -> bool:  # noqa: ARG002  # its port was free, and is not ours to look into
@@ -358,12 +360,12 @@ class ContainerRun:
             self.pid = pid
         return pid is not None
 
-    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+    async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
         """Have the engine stop and remove it; returns it if it may live even so.
 
         From an engine that doesn't answer nothing more is asked, so that this ends soon.
         """
-        left = [ProcessMark(pid=self.pid, started=0.0, name=f"container {self._name}")]
+        left = [ProcessIdentity(pid=self.pid, started=0.0, name=f"container {self._name}")]
         try:
             if await self._engine.pid_of(self._name, timeout_s=_ALIVE_S) is not None:
                 words = ("stop", "-t", f"{patience_s:.0f}", self._name)

@@ -8,7 +8,7 @@ import msgspec
 from workbench.base import Place, Refusal, message
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.server import Effective, MachineWatch
+from workbench.servers.server import EffectiveConfig, MachineWatch
 from workbench.servers.target_spec import TargetSpec
 from workbench.telemetry import MachineSampler
 from workbench.vllm_dialect import listening_url
@@ -68,8 +68,8 @@ class EmbeddedServer(OwnedServer):
             *("--time-scale", f"{spec.time_scale:g}"),
             *control_flags(self._controls),
             *("--enable-per-request-metrics", "--disable-uvicorn-access-log"),
-            *(("--log-steps", str(self._ways.steps_file)) if self._ways.steps_file else ()),
-            *(("--control-socket", str(self._ways.socket)) if self._ways.socket else ()),
+            *(("--log-steps", str(self._access.steps_file)) if self._access.steps_file else ()),
+            *(("--control-socket", str(self._access.socket)) if self._access.socket else ()),
             *spec.args,
             *("--host", "127.0.0.1", "--port", "0", "--exit-with-stdin"),
         ]
@@ -82,20 +82,20 @@ class EmbeddedServer(OwnedServer):
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
             first_phase=message("servers.starting_embedded"),
-            private=self._ways.private,
+            private=self._access.private,
         )
 
     def machine(self) -> MachineWatch | None:
         """A watch on its processes and this machine; a simulated server uses no GPU."""
         return MachineSampler([self.pid], gpus=False) if self.pid is not None else None
 
-    def _take(self, line: str) -> None:
+    def _handle_line(self, line: str) -> None:
         url = listening_url(line)
         if url is not None:
             self.url = url
-        super()._take(line)
+        super()._handle_line(line)
 
-    async def effective(self) -> Effective:
+    async def effective(self) -> EffectiveConfig:
         """What it says it uses; it is always simulated, whatever it says."""
         told = await super().effective()
         return msgspec.structs.replace(

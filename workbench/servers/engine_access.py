@@ -20,14 +20,14 @@ from workbench.base import (
 )
 from workbench.controls import LIVE_LIMITS
 from workbench.servers.cleanup import private_folder
-from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, unchangeable
+from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, fixed_limits
 from workbench.servers.target_spec import TargetSpec
 
 _ANSWER_S = 15.0
 """An engine answers between two steps."""
 
 
-def records_of(first: Path) -> list[Path]:
+def step_record_files(first: Path) -> list[Path]:
     """The step records of one server's engines, by rank, as far as they are there.
 
     With data parallelism each engine decides for itself and writes its own: `first`, `first.1` and so on.
@@ -37,7 +37,7 @@ def records_of(first: Path) -> list[Path]:
     return [*known, *sorted(beside, key=lambda path: int(path.suffix[1:]))]
 
 
-class InsideWays:
+class EngineAccess:
     """The ways that a target asks for. Opened before its server starts, closed after it has ended."""
 
     def __init__(self, spec: TargetSpec) -> None:
@@ -80,23 +80,23 @@ class InsideWays:
 
     def close(self) -> None:
         """Remove a record that never began."""
-        for file in records_of(self.steps_file) if self.steps_file is not None else ():
+        for file in step_record_files(self.steps_file) if self.steps_file is not None else ():
             if not file.stat().st_size:
                 file.unlink()
         self.socket = None
 
-    async def possible(self) -> list[LiveLimit]:
+    async def live_limits(self) -> list[LiveLimit]:
         """Every live limit: its value and range, or the reason why it can't be changed.
 
         Raises:
             ServerFailedError: no engine answers.
         """
         if self.socket is None:
-            return unchangeable(message("servers.live_limits_off"))
-        told = await self.ask({"get": True})
+            return fixed_limits(message("servers.live_limits_off"))
+        told = await self.send_order({"get": True})
         return [_limit(name, told) for name in LIVE_LIMITS]
 
-    async def change(self, name: str, value: int) -> int:
+    async def set_limit(self, name: str, value: int) -> int:
         """Set a limit in every engine; returns what it was.
 
         Raises:
@@ -107,10 +107,10 @@ class InsideWays:
             raise Refusal("servers.limit_fixed", name=name, reason=reason)
         if name not in LIVE_LIMITS:
             raise Refusal("servers.limit_unknown", name=name, known=LIVE_LIMITS)
-        changed = (await self.ask({"set": {name: value}}))["changed"]
+        changed = (await self.send_order({"set": {name: value}}))["changed"]
         return int(changed[name]["old"])
 
-    async def ask(self, order: dict[str, Any]) -> dict[str, Any]:
+    async def send_order(self, order: dict[str, Any]) -> dict[str, Any]:
         """Have all engines carry out an order; returns the answer of the first.
 
         Raises:
@@ -118,7 +118,7 @@ class InsideWays:
             ServerFailedError: no engine answers.
         """
         assert self.socket is not None
-        answers = [await _ask(path, order) for path in sorted(self.socket.parent.glob("limits*"))]
+        answers = [await _send(path, order) for path in sorted(self.socket.parent.glob("limits*"))]
         if not answers:
             raise ServerFailedError("servers.engine_without_socket")
         for answer in answers:
@@ -138,7 +138,7 @@ def _limit(name: str, told: Mapping[str, Any]) -> LiveLimit:
     return LiveLimit(name=name, value=told["limits"][name], minimum=low, maximum=high)
 
 
-async def _ask(path: Path, order: dict[str, Any]) -> dict[str, Any]:
+async def _send(path: Path, order: dict[str, Any]) -> dict[str, Any]:
     try:
         async with asyncio.timeout(_ANSWER_S):
             reader, writer = await asyncio.open_unix_connection(str(path))

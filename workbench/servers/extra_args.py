@@ -21,7 +21,7 @@ _COUNT = re.compile(rf"\b\d+(?:\.\d+)?[{_SUFFIXES}]\b")
 _MOST_SHOWN = 60
 
 
-def check_words(words: Sequence[str], flags: FlagList, *, version: str, place: Place) -> None:
+def check_args(words: Sequence[str], flags: FlagList, *, version: str, place: Place) -> None:
     """Whether every flag among `words` is known and its values are such as it takes.
 
     Raises:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from workbench.controls import Value
 from workbench.servers.attached import AttachedServer
-from workbench.servers.cleanup import Elsewhere
-from workbench.servers.container import ContainerServer, sweep_containers
+from workbench.servers.cleanup import RemoteKind
+from workbench.servers.container import ContainerServer, end_orphan_containers
 from workbench.servers.embedded import EmbeddedServer
 from workbench.servers.local import LocalServer
 from workbench.servers.server import OnLog, Server
@@ -59,10 +59,10 @@ async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str,
             await server.stop()
 
 
-async def sweep_elsewhere(kind: Elsewhere, place: str, on_log: OnLog) -> None:
+async def end_remote_orphans(kind: RemoteKind, place: str, on_log: OnLog) -> None:
     """End servers of ours in that place, a host or a container engine's command, whose owner here has died.
 
     Raises:
         Refusal, ServerFailedError: nobody answers there.
     """
-    await (SshServer.sweep if kind == "ssh" else sweep_containers)(place, on_log)
+    await (SshServer.sweep if kind == "ssh" else end_orphan_containers)(place, on_log)

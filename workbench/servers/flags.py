@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, InputError, Place, Record, Refusal, cache_folder, message, write_atomic
 from workbench.servers.install import Install
-from workbench.servers.run_command import ask
+from workbench.servers.run_command import run_program
 
 _SCRIPT = Path(__file__).parent / "inside" / "dump_flags.py"
 _TIMEOUT_S = 300.0
@@ -100,10 +100,10 @@ async def flags_of(install: Install) -> FlagList:
     Raises:
         Refusal: it can't be asked; says what it said.
     """
-    return await flags_from(key_of(install), lambda: _dump(install), place=Place(file=str(install.script)))
+    return await load_flags(key_of(install), lambda: _dump(install), place=Place(file=str(install.script)))
 
 
-async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, place: Place) -> FlagList:
+async def load_flags(key: str, dump: Callable[[], Awaitable[bytes]], *, place: Place) -> FlagList:
     """The flags known under `key`, which changes with the build; unknown, `dump` asks for them.
 
     Raises:
@@ -124,7 +124,7 @@ async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, place: P
     return found
 
 
-def kept_flags(install: Install) -> FlagList | None:
+def cached_flags(install: Install) -> FlagList | None:
     """What is kept of an earlier question; None: it wasn't asked since something of it changed."""
     return _kept(_place(key_of(install)))
 
@@ -161,7 +161,7 @@ def key_of(install: Install) -> str:
 async def _dump(install: Install) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "flags.json"
-        said = await ask([str(install.python), str(_SCRIPT), str(target)], timeout_s=_TIMEOUT_S)
+        said = await run_program([str(install.python), str(_SCRIPT), str(target)], timeout_s=_TIMEOUT_S)
         if said.exit_code or not target.is_file():
             words = said.last_error or message("servers.nothing")
             raise Refusal("servers.flags_unreadable", Place(file=str(install.script)), said=words)

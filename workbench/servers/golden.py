@@ -10,14 +10,14 @@ import msgspec
 
 from workbench.base import UNREADABLE, Place, Record, Refusal, message
 from workbench.servers.install import find_install
-from workbench.servers.run_command import Said, ask
+from workbench.servers.run_command import CommandOutput, run_program
 
 _INSIDE = Path(__file__).parent / "inside"
 _TIMEOUT_S = 3600.0
 _MOST_STUBS = 8
 
 
-class GoldenOrder(Record, frozen=True, kw_only=True):
+class GoldenRequest(Record, frozen=True, kw_only=True):
     """What is to be made."""
 
     out: Path
@@ -33,21 +33,21 @@ class GoldenOrder(Record, frozen=True, kw_only=True):
     """Whether our step recorder writes down each case too."""
 
 
-class Broken(Record, frozen=True, kw_only=True):
+class FailedCase(Record, frozen=True, kw_only=True):
     """A case in which vLLM itself broke off."""
 
     case: str
     error: str
 
 
-class GoldenMade(Record, frozen=True, kw_only=True):
+class GoldenResult(Record, frozen=True, kw_only=True):
     """What was made."""
 
     version: str
     made: int
     endless: int
     """Cases that this vLLM does not come to an end with."""
-    broken: tuple[Broken, ...]
+    broken: tuple[FailedCase, ...]
     lacking: tuple[str, ...]
     """Settings that this version has not; the cases have them off."""
     stubs: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class _Missing(Record, frozen=True, kw_only=True):
     missing: str
 
 
-async def make_golden(vllm: str, order: GoldenOrder, *, python: str | None = None) -> GoldenMade:
+async def make_golden(vllm: str, order: GoldenRequest, *, python: str | None = None) -> GoldenResult:
     """Have `vllm` make the cases.
 
     Args:
@@ -73,7 +73,7 @@ async def make_golden(vllm: str, order: GoldenOrder, *, python: str | None = Non
     stubs: list[str] = []
     while True:
         answer = await _answer(runner, order, stubs, folders, vllm)
-        if isinstance(answer, GoldenMade):
+        if isinstance(answer, GoldenResult):
             return msgspec.structs.replace(answer, stubs=tuple(stubs))
         if answer.missing in stubs or len(stubs) == _MOST_STUBS:
             raise Refusal("servers.golden_needs_package", Place(file=vllm), package=answer.missing)
@@ -97,8 +97,8 @@ async def _runner(vllm: str, python: str | None) -> tuple[Path, list[str]]:
 
 
 async def _answer(
-    python: Path, order: GoldenOrder, stubs: list[str], folders: list[str], vllm: str
-) -> GoldenMade | _Missing:
+    python: Path, order: GoldenRequest, stubs: list[str], folders: list[str], vllm: str
+) -> GoldenResult | _Missing:
     paths = [str(_INSIDE), *([str(_INSIDE / "stubs")] if stubs else []), *folders]
     environment = {
         **os.environ,
@@ -108,7 +108,7 @@ async def _answer(
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "order.json"
         file.write_text(json.dumps(_as_told(order)))
-        said = await ask(
+        said = await run_program(
             [str(python), "-m", "workbench_scheduler.golden", str(file)],
             timeout_s=_TIMEOUT_S,
             environment=environment,
@@ -117,7 +117,7 @@ async def _answer(
     return _read(said, vllm)
 
 
-def _as_told(order: GoldenOrder) -> dict[str, object]:
+def _as_told(order: GoldenRequest) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(order),
         "out": str(order.out.absolute()),
@@ -125,13 +125,13 @@ def _as_told(order: GoldenOrder) -> dict[str, object]:
     }
 
 
-def _read(said: Said, vllm: str) -> GoldenMade | _Missing:
+def _read(said: CommandOutput, vllm: str) -> GoldenResult | _Missing:
     lines = said.output.strip().splitlines()
     if said.exit_code == 0 and lines:
         with suppress(*UNREADABLE):
             return msgspec.json.decode(lines[-1], type=_Missing)
         with suppress(*UNREADABLE):
-            return msgspec.json.decode(lines[-1], type=GoldenMade)
+            return msgspec.json.decode(lines[-1], type=GoldenResult)
     raise Refusal(
         "servers.golden_failed", Place(file=vllm), said=said.last_error or message("servers.nothing")
     )

@@ -40,7 +40,9 @@ def check_headers(headers: Mapping[str, str], place: Place) -> None:
             raise Refusal("servers.header_secret", place, name=name)
 
 
-def filled_in(headers: Mapping[str, str], environment: Mapping[str, str], place: Place) -> dict[str, str]:
+def resolve_headers(
+    headers: Mapping[str, str], environment: Mapping[str, str], place: Place
+) -> dict[str, str]:
     """The headers as they are sent, `env:VARIABLE` replaced by what it holds.
 
     Raises:

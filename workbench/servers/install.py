@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, Place, Record, Refusal
-from workbench.servers.run_command import ask
+from workbench.servers.run_command import run_program
 
 _ASK = (
     "import importlib.metadata as m, json; d = m.distribution('vllm'); "
@@ -33,7 +33,7 @@ class Install(Record, frozen=True, kw_only=True):
     site_packages: Path
 
 
-class _Told(Record, frozen=True, kw_only=True):
+class _Distribution(Record, frozen=True, kw_only=True):
     version: str
     site_packages: str
 
@@ -58,7 +58,7 @@ async def _find(executable: str | None, not_vllm: str) -> Install:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundInstalls:
     """All that looks like vLLM here."""
 
     installs: tuple[Install, ...]
@@ -66,7 +66,7 @@ class Found:
     """One for each script that isn't usable."""
 
 
-async def find_installs(named: Sequence[str] = ()) -> Found:
+async def find_installs(named: Sequence[str] = ()) -> FoundInstalls:
     """Every vLLM on PATH, beside this Python, and among the environments that are named."""
     installs: dict[Path, Install] = {}
     problems: list[InputError] = []
@@ -76,7 +76,7 @@ async def find_installs(named: Sequence[str] = ()) -> Found:
             installs.setdefault(install.site_packages.resolve(), install)
         except InputError as error:
             problems.append(error)
-    return Found(installs=tuple(installs.values()), problems=tuple(problems))
+    return FoundInstalls(installs=tuple(installs.values()), problems=tuple(problems))
 
 
 def _scripts_at_hand() -> list[str]:
@@ -128,9 +128,9 @@ def _python_of(script: Path) -> Path:
     raise Refusal("servers.script_without_python", Place(file=str(script)))
 
 
-async def _ask(python: Path) -> _Told | None:
-    said = await ask([str(python), "-c", _ASK], timeout_s=_ASK_TIMEOUT_S)
+async def _ask(python: Path) -> _Distribution | None:
+    said = await run_program([str(python), "-c", _ASK], timeout_s=_ASK_TIMEOUT_S)
     try:
-        return msgspec.json.decode(said.output, type=_Told) if said.exit_code == 0 else None
+        return msgspec.json.decode(said.output, type=_Distribution) if said.exit_code == 0 else None
     except UNREADABLE:
         return None

@@ -11,7 +11,7 @@ import msgspec
 from workbench.base import UNREADABLE, InputError, Record, Refusal, cache_folder, message, write_atomic
 from workbench.servers.flags import key_of
 from workbench.servers.install import Install
-from workbench.servers.run_command import ask
+from workbench.servers.run_command import run_program
 
 _SCRIPT = Path(__file__).parent / "inside" / "dump_kv_layout.py"
 _TIMEOUT_S = 600.0
@@ -21,7 +21,7 @@ _BESIDE = ("generation_config.json", "params.json", "hf_quant_config.json", "qua
 """Files beside config.json that vLLM reads for a model's configuration."""
 
 
-class KvGroupTold(Record, frozen=True, kw_only=True):
+class VllmKvGroup(Record, frozen=True, kw_only=True):
     """Layers that share a block table."""
 
     kind: str
@@ -30,14 +30,14 @@ class KvGroupTold(Record, frozen=True, kw_only=True):
     block_size: int
 
 
-class KvLayoutTold(Record, frozen=True, kw_only=True):
+class VllmKvLayout(Record, frozen=True, kw_only=True):
     """Of one GPU, as vLLM's own planner lays it out."""
 
     form: int
     platform: str
     architecture: str
     """The class that vLLM takes for the model."""
-    groups: tuple[KvGroupTold, ...]
+    groups: tuple[VllmKvGroup, ...]
     bytes_per_block: int
     """Of the pool; 0: no layer keeps anything."""
     block_size: int
@@ -57,7 +57,7 @@ class KvLayoutTold(Record, frozen=True, kw_only=True):
 
 async def kv_layout_of(
     install: Install, config: Path, *, tp: int, words: dict[str, Any], for_card: bool
-) -> KvLayoutTold:
+) -> VllmKvLayout:
     """Return the layout of the model whose config.json is `config`, from the cache if nothing changed since.
 
     Args:
@@ -82,7 +82,7 @@ async def kv_layout_of(
         return known
     content = await _dump(install, asked, contents)
     try:
-        found = msgspec.json.decode(content, type=KvLayoutTold)
+        found = msgspec.json.decode(content, type=VllmKvLayout)
     except UNREADABLE as error:
         raise Refusal(
             "servers.no_kv_layout", vllm=str(install.script), said=message("servers.nothing")
@@ -101,9 +101,9 @@ def _place(install: Install, asked: dict[str, Any], contents: dict[str, bytes]) 
     return cache_folder() / "vllm-kv" / f"{key_of(install)}-{identity.hexdigest()[:16]}.json"
 
 
-def _kept(place: Path) -> KvLayoutTold | None:
+def _kept(place: Path) -> VllmKvLayout | None:
     try:
-        found = msgspec.json.decode(place.read_bytes(), type=KvLayoutTold)
+        found = msgspec.json.decode(place.read_bytes(), type=VllmKvLayout)
     except (OSError, *UNREADABLE):
         return None
     return found if found.form == _FORM else None
@@ -118,7 +118,7 @@ async def _dump(install: Install, asked: dict[str, Any], contents: dict[str, byt
             (model / file).write_bytes(content)
         request.write_bytes(msgspec.json.encode({**asked, "folder": str(model)}))
         command = [str(install.python), str(_SCRIPT), str(request), str(target)]
-        said = await ask(command, timeout_s=_TIMEOUT_S)
+        said = await run_program(command, timeout_s=_TIMEOUT_S)
         if said.exit_code or not target.is_file():
             raise Refusal(
                 "servers.no_kv_layout",

@@ -10,8 +10,8 @@ import msgspec
 
 from workbench.base import Message, message
 from workbench.controls import Value, check_interplay
-from workbench.servers.child import Child, Running
-from workbench.servers.cleanup import Remains
+from workbench.servers.child import Child, ServerProcess
+from workbench.servers.cleanup import LeftFiles
 from workbench.servers.command import (
     HOST,
     free_port,
@@ -22,10 +22,10 @@ from workbench.servers.command import (
 )
 from workbench.servers.flags import FlagList, flags_of
 from workbench.servers.install import Install, find_install
-from workbench.servers.model_path import check_model_here, with_home
+from workbench.servers.model_path import check_local_model, expand_home
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.processes import ProcessMark
-from workbench.servers.server import State
+from workbench.servers.processes import ProcessIdentity
+from workbench.servers.server import LifecycleState
 from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Phase
 
@@ -39,11 +39,11 @@ class LocalServer(OwnedServer):
     """`vllm serve` in a session of its own; its descendants are written down while it lives."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
-        super().__init__(msgspec.structs.replace(spec, model=with_home(spec.model or "", Path.home())))
+        super().__init__(msgspec.structs.replace(spec, model=expand_home(spec.model or "", Path.home())))
         check_interplay(controls)
         self._controls = dict(controls)
-        self._looking: asyncio.Task[None] | None = None
-        self._seen: tuple[frozenset[int], Remains] | None = None
+        self._tracking: asyncio.Task[None] | None = None
+        self._seen: tuple[frozenset[int], LeftFiles] | None = None
         """What is on its roll."""
         self.api_key = spec.api_key()
 
@@ -57,7 +57,7 @@ class LocalServer(OwnedServer):
         self._command_of(install, await flags_of(install), free_port())
 
     def _command_of(self, install: Install, flags: FlagList, port: int) -> list[str]:
-        check_model_here(self._spec.model or "", self._spec.args)
+        check_local_model(self._spec.model or "", self._spec.args)
         return serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
 
     async def _prepare(self) -> Launch:
@@ -65,12 +65,12 @@ class LocalServer(OwnedServer):
         self._note(message("servers.using_vllm", version=install.version, found=str(install.script)))
         flags = await flags_of(install)
         port = free_port()
-        inside = inside_environment(self._ways, self._spec.env)
-        sockets = socket_environment(self._ways.private, flags, {**os.environ, **self._spec.env})
+        inside = inside_environment(self._access, self._spec.env)
+        sockets = socket_environment(self._access.private, flags, {**os.environ, **self._spec.env})
         return Launch(
             command=self._command_of(install, flags, port),
             environment={**serve_environment(self._spec, self.api_key), **sockets, **inside},
-            private=self._ways.private,
+            private=self._access.private,
             url=f"http://{HOST}:{port}",
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,
@@ -78,49 +78,49 @@ class LocalServer(OwnedServer):
             first_phase=Phase.IMPORTING.message,
         )
 
-    async def _spawn(self, launch: Launch) -> Running:
+    async def _spawn(self, launch: Launch) -> ServerProcess:
         child = await super()._spawn(launch)
         assert isinstance(child, Child)
-        self._looking = asyncio.create_task(self._look_on(child))
+        self._tracking = asyncio.create_task(self._keep_tracking(child))
         return child
 
-    def _take(self, line: str) -> None:
+    def _handle_line(self, line: str) -> None:
         # Of one that is broken off the line may come late; one that serves has said it.
-        if self.state is not State.READY:
-            self._remains.hear(line)
-        super()._take(line)
+        if self.state is not LifecycleState.READY:
+            self._left_files.read_line(line)
+        super()._handle_line(line)
 
-    async def _look_on(self, child: Child) -> None:
+    async def _keep_tracking(self, child: Child) -> None:
         """Keep the roll of its descendants; new ones appear while it starts, hardly ever later."""
         while True:
-            await self._look(child)
-            await asyncio.sleep(_LOOK_READY_S if self.state is State.READY else _LOOK_STARTING_S)
+            await self._track(child)
+            await asyncio.sleep(_LOOK_READY_S if self.state is LifecycleState.READY else _LOOK_STARTING_S)
 
-    async def _look(self, child: Running) -> None:
+    async def _track(self, child: ServerProcess) -> None:
         assert isinstance(child, Child)
-        await child.look_around()
-        marks = list(child.marks.values())
-        await asyncio.to_thread(self._remains.look, marks)
-        seen = (frozenset(child.marks), self._remains.known)
+        await child.track_descendants()
+        identities = list(child.identities.values())
+        await asyncio.to_thread(self._left_files.scan, identities)
+        seen = (frozenset(child.identities), self._left_files.known)
         if seen != self._seen:
-            self._write_down(marks)
+            self._write_record(identities)
             self._seen = seen
 
-    async def _end_child(self, child: Running) -> list[ProcessMark]:
+    async def _end_child(self, child: ServerProcess) -> list[ProcessIdentity]:
         """It is looked at to its end: whoever still starts makes shared memory meanwhile."""
         ending = asyncio.create_task(super()._end_child(child))
         try:
             while not ending.done():
-                await self._look(child)
+                await self._track(child)
                 await asyncio.wait({ending}, timeout=_LOOK_ENDING_S)
             return await ending
         finally:
             ending.cancel()
 
     async def _end(self) -> Message | None:
-        if self._looking is not None:
-            self._looking.cancel()
+        if self._tracking is not None:
+            self._tracking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._looking
-            self._looking = None
+                await self._tracking
+            self._tracking = None
         return await super()._end()

@@ -6,11 +6,11 @@ from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS
 from workbench.servers.command import require_control
 from workbench.servers.embedded import check_modelled
-from workbench.servers.flags import kept_flags
+from workbench.servers.flags import cached_flags
 from workbench.servers.install import find_install
 
 
-async def lacking_controls(kind: str, executable: str | None = None) -> dict[str, Refusal]:
+async def find_missing_controls(kind: str, executable: str | None = None) -> dict[str, Refusal]:
     """The controls that such a target's server lacks, by name, each with the reason.
 
     The flags of a vLLM here are known once it was started: to ask it for them takes half a minute. Nothing is
@@ -25,7 +25,7 @@ async def lacking_controls(kind: str, executable: str | None = None) -> dict[str
     except InputError:
         # Whoever starts it is told.
         return {}
-    flags = kept_flags(install)
+    flags = cached_flags(install)
     return {} if flags is None else _refused(lambda name: require_control(name, flags, install.version))
 
 

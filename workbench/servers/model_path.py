@@ -22,12 +22,12 @@ def is_path(model: str) -> bool:
     return model.endswith("/") or (model.count("/") > 1 and not model.endswith(_GGUF))
 
 
-def with_home(model: str, home: Path | str) -> str:
+def expand_home(model: str, home: Path | str) -> str:
     """Return the path with its `~`, which no shell expands here, as the user's home folder."""
     return f"{home}{model[1:]}" if model == "~" or model.startswith("~/") else model
 
 
-def check_model_here(model: str, arguments: Sequence[str] = ()) -> None:
+def check_local_model(model: str, arguments: Sequence[str] = ()) -> None:
     """Check that a model which is named by its path is there.
 
     Raises:

@@ -25,25 +25,25 @@ from workbench.base import (
     now,
     secrets_of,
 )
-from workbench.servers import cleanup as leftovers
-from workbench.servers.child import Child, Running
-from workbench.servers.cleanup import RemainsWatch
-from workbench.servers.effective_config import Answers
-from workbench.servers.engine_access import InsideWays
-from workbench.servers.processes import ProcessMark
+from workbench.servers import cleanup
+from workbench.servers.child import Child, ServerProcess
+from workbench.servers.cleanup import LeftFilesWatch
+from workbench.servers.engine_access import EngineAccess
+from workbench.servers.processes import ProcessIdentity
 from workbench.servers.read_back import read_back
 from workbench.servers.server import (
     CommandRefusedError,
-    Effective,
+    EffectiveConfig,
+    LifecycleState,
     LiveLimit,
     MachineWatch,
     OnLog,
     OnState,
     Server,
     ServerFailedError,
-    State,
     explanation_of,
 )
+from workbench.servers.server_api import ServerApi
 from workbench.servers.target_spec import TargetSpec
 from workbench.telemetry import MachineSampler
 from workbench.vllm_dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
@@ -98,14 +98,14 @@ class OwnedServer(Server):
     def __init__(self, spec: TargetSpec) -> None:
         super().__init__()
         self._spec = spec
-        self._ways = InsideWays(spec)
-        self._remains = RemainsWatch()
-        self._roll_here: Path | None = None
+        self._access = EngineAccess(spec)
+        self._left_files = LeftFilesWatch()
+        self._record_file: Path | None = None
         """Where it is written down what of it is on this machine."""
-        self._child: Running | None = None
+        self._child: ServerProcess | None = None
         self._reader = FailureReader()
         self._phase = -1
-        self._answers: Answers | None = None
+        self._api: ServerApi | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ending = asyncio.Lock()
         self._left: Message | None = None
@@ -126,41 +126,43 @@ class OwnedServer(Server):
         self._on_log, self._on_state = on_log, on_state
         try:
             await self._sweep_here()
-            self._ways.open(self.steps_folder)
-            self.steps_file = self._ways.steps_file
-            self._remains.begin(self._ways.folder)
-            if self._ways.folder is not None:
-                self._write_down()
+            self._access.open(self.steps_folder)
+            self.steps_file = self._access.steps_file
+            self._left_files.begin(self._access.folder)
+            if self._access.folder is not None:
+                self._write_record()
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s
             self.command = self._shown(launch)
             self._secrets = self._known_secrets(launch)
             child = await self._spawn(launch)
             self.pid = self._pid_of(child)
-            self._enter(State.STARTING, launch.first_phase)
+            self._enter(LifecycleState.STARTING, launch.first_phase)
             await self._until_ready(child, launch)
             await self._reach_all_engines()
             await self._ask_for_stats()
         except BaseException as error:
-            await self._break_off(error)
+            await self._abort_start(error)
             raise
-        self._enter(State.READY)
+        self._enter(LifecycleState.READY)
         self._watching = asyncio.create_task(self._watch(child))
 
     async def _sweep_here(self) -> None:
         """End what earlier runs of this program left on this machine."""
-        for left_over in await asyncio.to_thread(leftovers.find_left_overs):
-            self._note(message("servers.ending_left_over", left=", ".join(left_over.contents())))
-            stubborn = await leftovers.end_left_over(left_over)
+        for orphan in await asyncio.to_thread(cleanup.find_orphans):
+            self._note(message("servers.ending_left_over", left=", ".join(orphan.contents())))
+            stubborn = await cleanup.end_orphan(orphan)
             if stubborn:
                 self._note(message("servers.still_living", processes=[str(one) for one in stubborn]))
 
-    def _write_down(self, marks: Sequence[ProcessMark] = ()) -> None:
+    def _write_record(self, identities: Sequence[ProcessIdentity] = ()) -> None:
         """For whoever comes after us, should we be killed."""
-        if self._roll_here is None:
-            self._roll_here = leftovers.rolls_folder() / f"{uuid.uuid4().hex[:12]}.json"
+        if self._record_file is None:
+            self._record_file = cleanup.server_records_folder() / f"{uuid.uuid4().hex[:12]}.json"
         try:
-            leftovers.write_roll(self._roll_here, self.command or "", marks, self._remains.known)
+            cleanup.write_server_record(
+                self._record_file, self.command or "", identities, self._left_files.known
+            )
         except (OSError, InputError) as error:
             self._note(message("servers.not_noted", cause=explanation_of(error)))
 
@@ -176,7 +178,7 @@ class OwnedServer(Server):
 
     async def _ask_for_stats(self) -> None:
         """Say so where vLLM has passed our stat logger over, as versions do that know no plug-ins for it."""
-        if self.steps_file is None or self._ways.record_kind != "stats":
+        if self.steps_file is None or self._access.record_kind != "stats":
             return
         try:
             file = await self.steps_here()
@@ -184,48 +186,48 @@ class OwnedServer(Server):
                 return
         except (OSError, WorkbenchError):
             # Of another machine it may be fetched later; here it was never begun.
-            if self.there is not None:
+            if self.remote_host is not None:
                 return
         self._note(message("servers.no_stat_logger"))
 
-    def _pid_of(self, child: Running) -> int | None:
+    def _pid_of(self, child: ServerProcess) -> int | None:
         return child.pid
 
     def _shown(self, launch: Launch) -> str:
         return shown_command(launch.command, launch.environment, launch.private)
 
-    async def _spawn(self, launch: Launch) -> Running:
+    async def _spawn(self, launch: Launch) -> ServerProcess:
         """Start the process; `_child` is it from the moment on in which it may live."""
         self._child = Child.spawn(
-            launch.command, launch.environment, self._take, with_stdin=launch.with_stdin
+            launch.command, launch.environment, self._handle_line, with_stdin=launch.with_stdin
         )
         return self._child
 
-    async def _break_off(self, error: BaseException) -> None:
+    async def _abort_start(self, error: BaseException) -> None:
         by_user = isinstance(error, asyncio.CancelledError)
         # Whoever stops it while it starts has told the state already.
-        if self._state not in (State.STOPPING, State.STOPPED):
-            self._enter(State.STOPPING if by_user else State.FAILED, explanation_of(error))
+        if self._state not in (LifecycleState.STOPPING, LifecycleState.STOPPED):
+            self._enter(LifecycleState.STOPPING if by_user else LifecycleState.FAILED, explanation_of(error))
         left = await self._end()
-        if by_user and self._state is State.STOPPING:
-            self._enter(State.STOPPED, left or "")
+        if by_user and self._state is LifecycleState.STOPPING:
+            self._enter(LifecycleState.STOPPED, left or "")
 
-    async def effective(self) -> Effective:
+    async def effective(self) -> EffectiveConfig:
         """What it says it uses."""
-        assert self._answers is not None
-        return await read_back(self._answers, self.model)
+        assert self._api is not None
+        return await read_back(self._api, self.model)
 
     async def reset_prefix_cache(self) -> bool:
         """Have all cached prefixes forgotten."""
-        return self._answers is not None and await self._answers.reset_prefix_cache()
+        return self._api is not None and await self._api.reset_prefix_cache()
 
     async def live_limits(self) -> list[LiveLimit]:
         """What it can change while it serves."""
-        return await self._ways.possible()
+        return await self._access.live_limits()
 
     async def set_limit(self, name: str, value: int) -> int:
         """Change a limit."""
-        return await self._ways.change(name, value)
+        return await self._access.set_limit(name, value)
 
     async def clock_ahead_s(self) -> float | None:
         """Not at all: it runs on this machine."""
@@ -240,81 +242,81 @@ class OwnedServer(Server):
         watching, self._watching = self._watching, None
         if watching is not None:
             # One that has noticed a death is cleaning up after it.
-            if self._state is State.READY:
+            if self._state is LifecycleState.READY:
                 watching.cancel()
             with suppress(asyncio.CancelledError):
                 await watching
-        if self._state in (State.STARTING, State.READY):
-            self._enter(State.STOPPING)
+        if self._state in (LifecycleState.STARTING, LifecycleState.READY):
+            self._enter(LifecycleState.STOPPING)
         left = await self._end()
-        if self._state is State.STOPPING:
-            self._enter(State.STOPPED, left or "")
+        if self._state is LifecycleState.STOPPING:
+            self._enter(LifecycleState.STOPPED, left or "")
 
-    async def _until_ready(self, child: Running, launch: Launch) -> None:
+    async def _until_ready(self, child: ServerProcess, launch: Launch) -> None:
         deadline = now() + launch.start_timeout_s
         while True:
             if child.exit_code is not None:
                 raise self._explain(await child.ended())
             if self.url is not None and await self._serves(child, self.url):
                 # Whoever dies from now on leaves children that only we know.
-                await self._look(child)
+                await self._track(child)
                 self.pid = self._pid_of(child)
                 return
             if now() > deadline:
                 raise ServerFailedError("servers.not_ready", seconds=launch.start_timeout_s)
             await asyncio.sleep(_POLL_S)
 
-    async def _look(self, child: Running) -> None:
+    async def _track(self, child: ServerProcess) -> None:
         """Remember what there is of it."""
-        await child.look_around()
+        await child.track_descendants()
 
-    async def _serves(self, child: Running, url: str) -> bool:
+    async def _serves(self, child: ServerProcess, url: str) -> bool:
         """Whether it answers and the answer is our process's, not a stranger's on the same port."""
-        if self._answers is None:
-            self._answers = Answers(url, api_key=self.api_key)
-        if not await self._answers.healthy():
+        if self._api is None:
+            self._api = ServerApi(url, api_key=self.api_key)
+        if not await self._api.healthy():
             return False
         if not await child.listens(url):
             return False
-        self.model = (await self._answers.models())[0].id
+        self.model = (await self._api.models())[0].id
         return True
 
-    async def _watch(self, child: Running) -> None:
+    async def _watch(self, child: ServerProcess) -> None:
         """Notice that it died while serving; its exit code 0 is no success then either."""
         code = await child.ended()
-        self._enter(State.FAILED, self._explanation(self._reader.failure(code)))
+        self._enter(LifecycleState.FAILED, self._explanation(self._reader.failure(code)))
         await self._end()
 
     async def _end(self) -> Message | None:
         """End the process tree, once; returns a message about processes that still live."""
         async with self._ending:
             child, self._child = self._child, None
-            answers, self._answers = self._answers, None
+            answers, self._api = self._api, None
             if answers is not None:
                 await answers.close()
             left = await self._end_child(child) if child else []
-            self._ways.close()
+            self._access.close()
             if left:
                 names = [str(one) for one in left]
-                self._left = message("servers.still_living_fix", processes=names, fix=self._by_hand(left))
+                self._left = message("servers.still_living_fix", processes=names, fix=self._manual_fix(left))
                 self._note(self._left)
             elif self._left is None:
-                await self._clear_up()
+                await self._remove_left_files()
             return self._left
 
-    async def _end_child(self, child: Running) -> list[ProcessMark]:
+    async def _end_child(self, child: ServerProcess) -> list[ProcessIdentity]:
         """End it; returns what lives even so."""
         return await child.end(patience_s=self._patience_s)
 
-    async def _clear_up(self) -> None:
+    async def _remove_left_files(self) -> None:
         """Nothing of it lives: what it leaves on this machine goes."""
-        stuck = await asyncio.to_thread(self._remains.known.remove)
+        stuck = await asyncio.to_thread(self._left_files.known.remove)
         if stuck:
             self._note(message("servers.not_removed", files=stuck))
-        elif self._roll_here is not None:
-            self._roll_here.unlink(missing_ok=True)
+        elif self._record_file is not None:
+            self._record_file.unlink(missing_ok=True)
 
-    def _by_hand(self, left: Sequence[ProcessMark]) -> Message:
+    def _manual_fix(self, left: Sequence[ProcessIdentity]) -> Message:
         """Return what the user can do about processes that we couldn't end."""
         return message("servers.end_by_hand", pids=" ".join(str(one.pid) for one in left))
 
@@ -328,13 +330,13 @@ class OwnedServer(Server):
         """Return cause and fix."""
         return failure.message
 
-    def _take(self, line: str) -> None:
+    def _handle_line(self, line: str) -> None:
         """One line of its output. What it says of secrets goes no further, into no explanation either."""
         line = mask_text(line, self._secrets)
         self._reader.feed(line)
         self.out_of_memory = self._reader.out_of_memory
         self._on_log(line)
-        if self._state is State.STARTING:
+        if self._state is LifecycleState.STARTING:
             self._follow(line)
 
     def _follow(self, line: str) -> None:
@@ -345,6 +347,6 @@ class OwnedServer(Server):
             self._phase = PHASES.index(phase)
             if phase is Phase.LOADING_WEIGHTS and percent is not None:
                 said = message("dialect.phase_percent", phase=phase.message, percent=percent)
-                self._enter(State.STARTING, said)
+                self._enter(LifecycleState.STARTING, said)
             elif news:
-                self._enter(State.STARTING, phase.message)
+                self._enter(LifecycleState.STARTING, phase.message)

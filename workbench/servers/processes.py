@@ -14,7 +14,7 @@ _KILLED_S = 15.0
 """A killed process has only the kernel to wait for, which gives back gigabytes and may be busy."""
 
 
-class ProcessMark(Record, frozen=True, kw_only=True):
+class ProcessIdentity(Record, frozen=True, kw_only=True):
     """One process, unmistakably."""
 
     pid: int
@@ -27,16 +27,16 @@ class ProcessMark(Record, frozen=True, kw_only=True):
         return f"{self.name} ({self.pid})"
 
 
-def mark_of(pid: int) -> ProcessMark | None:
+def identify_process(pid: int) -> ProcessIdentity | None:
     """The mark of a living process; None: it has gone."""
     try:
         process = psutil.Process(pid)
-        return ProcessMark(pid=pid, started=process.create_time(), name=process.name())
+        return ProcessIdentity(pid=pid, started=process.create_time(), name=process.name())
     except psutil.Error:
         return None
 
 
-def find(marked: ProcessMark) -> psutil.Process | None:
+def find(marked: ProcessIdentity) -> psutil.Process | None:
     """The marked process if it lives and is the same one; a zombie is dead."""
     try:
         process = psutil.Process(marked.pid)
@@ -46,13 +46,13 @@ def find(marked: ProcessMark) -> psutil.Process | None:
         return None
 
 
-def descendants(pid: int) -> list[ProcessMark]:
+def descendants(pid: int) -> list[ProcessIdentity]:
     """All living children of `pid` and theirs."""
     try:
         children = psutil.Process(pid).children(recursive=True)
     except psutil.Error:
         return []
-    return [known for child in children if (known := mark_of(child.pid)) is not None]
+    return [known for child in children if (known := identify_process(child.pid)) is not None]
 
 
 def listens(pid: int, port: int) -> bool:
@@ -69,9 +69,9 @@ def listens(pid: int, port: int) -> bool:
     return False
 
 
-async def end(marks: Iterable[ProcessMark], *, patience_s: float) -> list[ProcessMark]:
+async def end(identities: Iterable[ProcessIdentity], *, patience_s: float) -> list[ProcessIdentity]:
     """Ask the marked processes to end, wait, kill what is left; returns what still lives even so."""
-    living = [known for known in marks if find(known) is not None]
+    living = [known for known in identities if find(known) is not None]
     for known in living:
         _signal(known, gently=True)
     if await vanished(living, patience_s):
@@ -82,9 +82,9 @@ async def end(marks: Iterable[ProcessMark], *, patience_s: float) -> list[Proces
     return [known for known in living if find(known) is not None]
 
 
-async def vanished(marks: Iterable[ProcessMark], patience_s: float) -> bool:
+async def vanished(identities: Iterable[ProcessIdentity], patience_s: float) -> bool:
     """Wait until none of the marked processes lives; False: the patience ended first."""
-    watched = list(marks)
+    watched = list(identities)
     deadline = asyncio.get_running_loop().time() + patience_s
     while any(find(known) is not None for known in watched):
         if asyncio.get_running_loop().time() >= deadline:
@@ -93,7 +93,7 @@ async def vanished(marks: Iterable[ProcessMark], patience_s: float) -> bool:
     return True
 
 
-def _signal(known: ProcessMark, *, gently: bool) -> None:
+def _signal(known: ProcessIdentity, *, gently: bool) -> None:
     process = find(known)
     if process is None:
         return

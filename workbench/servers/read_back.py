@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base import UNREADABLE, InputError, Message, Refusal, message
-from workbench.servers.effective_config import Answers, ModelCard
-from workbench.servers.server import Effective
+from workbench.servers.server import EffectiveConfig
+from workbench.servers.server_api import ModelCard, ServerApi
 from workbench.telemetry import MetricsPage
 
 _SAID = ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "kv_cache_tokens")
 
 
-def moved(baseline: Effective, variant: Effective) -> dict[str, tuple[Any, Any]]:
+def changed_values(baseline: EffectiveConfig, variant: EffectiveConfig) -> dict[str, tuple[Any, Any]]:
     """Every effective value that both servers tell and that differs: name to (baseline's, variant's)."""
     before, after = _flat(baseline), _flat(variant)
     return {
@@ -22,7 +22,7 @@ def moved(baseline: Effective, variant: Effective) -> dict[str, tuple[Any, Any]]
     }
 
 
-def _flat(effective: Effective) -> dict[str, Any]:
+def _flat(effective: EffectiveConfig) -> dict[str, Any]:
     said = {name: getattr(effective, name) for name in _SAID}
     return {**effective.arguments, **{name: value for name, value in said.items() if value is not None}}
 
@@ -100,23 +100,23 @@ _CACHE_LABELS = {
 _SYSTEM = ("nvidia_gpu_models", "nvidia_driver_version", "cuda_runtime_version", "torch_version", "os")
 
 
-async def read_back(answers: Answers, model: str | None) -> Effective:
+async def read_back(api: ServerApi, model: str | None) -> EffectiveConfig:
     """Everything that the server tells about itself; `model` is the served name, None: its first.
 
     Raises:
         Refusal: it no longer answers.
     """
-    card = choose_model(await answers.models(), model, answers.url)
+    card = choose_model(await api.models(), model, api.url)
     try:
-        page = await answers.metrics()
+        page = await api.metrics()
     except InputError:
         page = None
-    told = await answers.configuration()
+    told = await api.configuration()
     configuration = told.get("vllm_config")
     arguments = {**_from_labels(page), **_from_configuration(configuration)}
     labels = page.cache_config if page else {}
-    return Effective(
-        version=await answers.version(),
+    return EffectiveConfig(
+        version=await api.version(),
         model=card.id,
         max_model_len=card.max_model_len,
         num_gpu_blocks=_blocks(labels, arguments.get("data_parallel_size")),
@@ -126,7 +126,7 @@ async def read_back(answers: Answers, model: str | None) -> Effective:
         vocab_size=_told_vocabulary(configuration) or vocabulary(card.root),
         has_metrics=page is not None,
         system=_system(told.get("system_env")),
-        notes=_unknown(answers.configuration_failed, arguments),
+        notes=_unknown(api.configuration_failed, arguments),
         **_simulation(told),
     )
 

@@ -19,7 +19,7 @@ TIMED_OUT = "servers.command_timed_out"
 """Kind of the refusal of a command that was given up."""
 
 
-class Said(Record, frozen=True, kw_only=True):
+class CommandOutput(Record, frozen=True, kw_only=True):
     """What a program said and how it ended."""
 
     exit_code: int
@@ -28,13 +28,13 @@ class Said(Record, frozen=True, kw_only=True):
     """The last line of its standard error, as a message may repeat it; empty: none."""
 
 
-async def ask(
+async def run_program(
     command: Sequence[str],
     *,
     timeout_s: float,
     environment: Mapping[str, str] | None = None,
     folder: str | None = None,
-) -> Said:
+) -> CommandOutput:
     """Run `command` to its end; where it is given up, it and what it started are ended.
 
     `environment` takes the place of ours, `folder` is where it runs.
@@ -63,7 +63,7 @@ async def ask(
         if isinstance(error, TimeoutError):
             raise Refusal(TIMED_OUT, Place(file=command[0]), seconds=timeout_s) from error
         raise
-    return Said(exit_code=asked.returncode or 0, output=output, last_error=_last_line(errors))
+    return CommandOutput(exit_code=asked.returncode or 0, output=output, last_error=_last_line(errors))
 
 
 async def _both(asked: asyncio.subprocess.Process, name: str) -> tuple[bytes, bytes]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from workbench.results import MachineSample
-    from workbench.servers.run_command import Said
+    from workbench.servers.run_command import CommandOutput
     from workbench.vllm_dialect import Failure
 
 OnLog = Callable[[str], None]
@@ -52,12 +52,12 @@ def refused_limit(name: str, error: WorkbenchError) -> LiveLimit:
     )
 
 
-def unchangeable(reason: Message) -> list[LiveLimit]:
+def fixed_limits(reason: Message) -> list[LiveLimit]:
     """Return every limit as one that can't be changed."""
     return [fixed_limit(name, reason) for name in LIVE_LIMITS]
 
 
-class State(StrEnum):
+class LifecycleState(StrEnum):
     """Where a server is in its life."""
 
     IDLE = "idle"
@@ -110,7 +110,7 @@ def explanation_of(error: BaseException) -> Message | str:
     return message("servers.at", place=place, problem=error.message) if place else error.message
 
 
-class Effective(Record, frozen=True, kw_only=True):
+class EffectiveConfig(Record, frozen=True, kw_only=True):
     """What a server really uses, read back from itself. None is unknown."""
 
     version: str | None = None
@@ -147,7 +147,7 @@ class MachineWatch(Protocol):
         """Sample about once a second until `stop` is set; what isn't told is None."""
 
 
-class There(Protocol):
+class RemoteHost(Protocol):
     """The machine of a server that isn't this one, as far as we may run commands on it."""
 
     host: str
@@ -155,7 +155,7 @@ class There(Protocol):
     url: str
     """Of the server, there."""
 
-    async def call(self, words: Sequence[str]) -> "Said":
+    async def call(self, words: Sequence[str]) -> "CommandOutput":
         """Run a command there to its end.
 
         Raises:
@@ -170,7 +170,7 @@ class There(Protocol):
         """
 
 
-class Reached(There, Protocol):
+class ConnectedHost(RemoteHost, Protocol):
     """Another machine over a connection of ours, before a server of ours is there."""
 
     async def forward(self, port: int) -> int:
@@ -195,7 +195,7 @@ class Server(ABC):
         self.pid: int | None = None
         """Of its first process on this machine; None: it isn't here, or not ours."""
         self.api_key: str | None = None
-        self.there: There | None = None
+        self.remote_host: RemoteHost | None = None
         """Its machine, where that is another one and we may run commands on it."""
         self.steps_folder: Path | None = None
         """Where the record of its steps is to be put, if the target asks for one; None: the data folder."""
@@ -203,12 +203,12 @@ class Server(ABC):
         """That record, `.steps.jsonl` or (figures) `.stats.jsonl`; it stays when the server has ended."""
         self.out_of_memory = 0
         """Times that it told of exhausted GPU memory; it can survive that."""
-        self._state = State.IDLE
+        self._state = LifecycleState.IDLE
         self._on_log: OnLog = lambda _: None
         self._on_state: OnState = lambda _, __: None
 
     @property
-    def state(self) -> State:
+    def state(self) -> LifecycleState:
         """Where it is in its life."""
         return self._state
 
@@ -227,7 +227,7 @@ class Server(ABC):
         """
 
     @abstractmethod
-    async def effective(self) -> Effective:
+    async def effective(self) -> EffectiveConfig:
         """Read back what it really uses."""
 
     async def reset_prefix_cache(self) -> bool:
@@ -240,7 +240,7 @@ class Server(ABC):
         Raises:
             ServerFailedError: its engine takes no orders.
         """
-        return unchangeable(message("servers.only_own_limits"))
+        return fixed_limits(message("servers.only_own_limits"))
 
     async def set_limit(self, name: str, value: int) -> int:
         """Change a limit while it serves, from its next step on; returns what it was.
@@ -273,7 +273,7 @@ class Server(ABC):
     async def stop(self) -> None:
         """End it and everything it started; harmless when it never began or has ended."""
 
-    def _enter(self, state: State, detail: Message | str = "") -> None:
+    def _enter(self, state: LifecycleState, detail: Message | str = "") -> None:
         self._state = state
         self._on_state(state.value, detail)
 

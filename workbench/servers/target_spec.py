@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.base import InputError, Place, Record, Refusal, secrets_in
 from workbench.controls import CONTROLS, Value
-from workbench.servers.headers import check_headers, filled_in, refuse_secrets_in_url
+from workbench.servers.headers import check_headers, refuse_secrets_in_url, resolve_headers
 from workbench.servers.keys import find_key
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
@@ -107,7 +107,7 @@ class TargetSpec(Record, frozen=True, kw_only=True):
         Raises:
             Refusal: a variable that should hold a value isn't set.
         """
-        return filled_in(
+        return resolve_headers(
             self.headers,
             os.environ if environment is None else environment,
             Place(table="target", key="headers"),

@@ -1,4 +1,4 @@
-"""Sampling of a server's /metrics (gauges, counters, histograms and their changes) and of its machine."""
+"""Samples of a server's /metrics (gauges, counters, histograms and their changes) and of its machine."""
 
 import lazy_loader
 

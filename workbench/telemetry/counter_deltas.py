@@ -18,7 +18,7 @@ def server_delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | N
     Args:
         first: the page at the run's start.
         last: the page after its end.
-        origin: what all pages of the run tell about their processes, these two included.
+        origin: the processes that gave the pages of the run, these two included.
     """
     several = origin.several() if origin is not None else None
     if several is not None:
@@ -46,7 +46,7 @@ def server_delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | N
 
 
 def _grown(metric: Metric, first: MetricsPage, last: MetricsPage) -> float | None:
-    """A counter's growth. A series that appeared in between began at 0."""
+    """Return a counter's growth; a series that appeared in between began at 0."""
     begin, end = first.total(metric), last.total(metric)
     if end is None or (begin is None and first.has(metric)):
         return None
@@ -61,7 +61,7 @@ def _histogram_delta(metric: Metric, first: MetricsPage, last: MetricsPage) -> H
 
 
 def _sign_of_restart(first: MetricsPage, last: MetricsPage) -> Message | None:
-    """The sign of a restart, with its figures; None: there is none."""
+    """Return the sign of a restart, with its figures; None: there is none."""
     began, begins = first.process_start, last.process_start
     if began != begins:
         if began is None or begins is None:

@@ -1,4 +1,4 @@
-"""Exposition text as numbers by canonical name, whatever version of vLLM wrote it."""
+"""Prometheus text as numbers by canonical name, for every version of vLLM."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,23 +16,23 @@ PROCESS_START = "process_start_time_seconds"
 _DEFERRED = "deferred"
 _SUFFIXES = ("_bucket", "_sum", "_count", "_total")
 _LARGEST = 1e18
-"""Values beyond it are no measurements."""
+"""Larger values are no measurements."""
 
 
 class Exposition(msgspec.Struct, kw_only=True):
-    """What one page says. Families by canonical name, engines by name, such as "0"."""
+    """The content of one page: families by canonical name, engines by name, such as "0"."""
 
     scalars: dict[str, ByEngine] = msgspec.field(default_factory=dict)
-    """Family to engine to value, summed over the engine's other labels; of the KV usage the largest.
+    """Family to engine to value, summed over the engine's other labels (KV usage: the largest).
 
     Histograms give `…_sum` and `…_count`. None: the page's value is not finite, or impossible.
     """
     histograms: dict[str, dict[str, Histogram]] = msgspec.field(default_factory=dict)
-    """Family to engine to buckets, in the server's own unit; none of a family with an unknown value."""
+    """Family to engine to buckets, in the server's own unit; without families that have an unknown value."""
     deferred: ByEngine = msgspec.field(default_factory=dict)
-    """Engine to requests that wait for something else than capacity; empty: the page gives no reasons."""
+    """Engine to requests that don't wait for capacity; empty: the page gives no reasons."""
     cache_config: dict[str, str] = msgspec.field(default_factory=dict)
-    """The labels of `cache_config_info`, of the first engine."""
+    """The first engine's labels of `cache_config_info`."""
     engines: tuple[str, ...] = (ONLY_ENGINE,)
     """Every engine, in order of rank."""
     model_names: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class _BadFamilyError(ValueError):
 
 
 class _Reader:
-    """Gathers samples by the spelling they came in; decides between spellings at the end."""
+    """Gathers samples by their spelling; chooses between spellings at the end."""
 
     def __init__(self) -> None:
         self._sets = LabelSets()
@@ -115,13 +115,13 @@ class _Reader:
 
 
 def _is_possible(metric: Metric, value: float) -> bool:
-    """Whether it can be a measurement: finite, not negative, and a ratio at most 1."""
+    """Return whether it can be a measurement: finite, not negative, and a ratio at most 1."""
     largest = 1.0 if metric is metrics.KV_USAGE else _LARGEST
     return 0 <= value <= largest
 
 
 def _first_spelled(values: Mapping[Key, ByEngine], metric: Metric, suffix: str) -> ByEngine | None:
-    """The series by its present name, else by a former one; never both, or it would count twice."""
+    """Return the series by its present name, else by a former one; both would count twice."""
     spellings = (metric.name, *metric.former)
     return next((values[name, suffix, None] for name in spellings if (name, suffix, None) in values), None)
 
@@ -157,7 +157,7 @@ def _add_histogram(page: Exposition, metric: Metric, values: Mapping[Key, ByEngi
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A sample's family in some version's spelling, and the suffix that makes it a part of it."""
+    """Split a sample's name into its family, in some version's spelling, and the suffix."""
     if find_metric(name) is not None:
         return name, ""
     suffix = next((ending for ending in _SUFFIXES if name.endswith(ending)), "")

@@ -1,4 +1,4 @@
-"""One GPU right now, whoever tells it, and what of it is a server's."""
+"""The GPUs of a machine now, from NVML or nvidia-smi, and a server's share of them."""
 
 import csv
 import importlib
@@ -18,7 +18,7 @@ _THROTTLES = {
     0x40: "thermal, by hardware",
     0x80: "power brake",
 }
-"""Bits of NVML's clocks-event reasons that mean slower than asked; idle (1) and set clocks (2) don't."""
+"""Bits of NVML's clocks-event reasons that mean slower than asked; idle (1) and set clocks (2) are none."""
 
 
 class GpuProcess(Record, frozen=True, kw_only=True):
@@ -26,18 +26,18 @@ class GpuProcess(Record, frozen=True, kw_only=True):
 
     pid: int
     memory: int | None
-    """Bytes; None: the driver doesn't tell (in some containers)."""
+    """Bytes; None: unknown (in some containers)."""
     utilisation: float | None = None
     """Share of the last interval in which its kernels ran, 0 to 1."""
 
 
 class Gpu(Record, frozen=True, kw_only=True):
-    """One GPU right now. None: this card doesn't tell."""
+    """One GPU now. None: unknown for this card."""
 
     index: int
     name: str
     memory_total: int | None
-    """Bytes. A card that shares the machine's memory tells neither."""
+    """Bytes; None for a card that shares the machine's memory."""
     memory_used: int | None
     processes: tuple[GpuProcess, ...] = ()
     utilisation: float | None = None
@@ -50,12 +50,12 @@ class Gpu(Record, frozen=True, kw_only=True):
 
 
 def throttling(reasons: int) -> tuple[str, ...]:
-    """Why a GPU runs slower than asked, in words, from NVML's bits."""
+    """Return the reasons why a GPU runs slower than asked, from NVML's bits."""
     return tuple(text for bit, text in _THROTTLES.items() if reasons & bit)
 
 
 def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
-    """Where the driver tells who holds what, the memory of our processes and the others' apart."""
+    """Return a sample that separates our processes from others if the driver lists their memory."""
     told = [one for one in gpu.processes if one.memory is not None]
     knows = len(told) == len(gpu.processes) and bool(told)
     held = sum(one.memory or 0 for one in told if one.pid in ours)
@@ -77,7 +77,7 @@ def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
     )
 
 
-# GPUs of this machine as NVIDIA's library tells them; a machine without it, or without a GPU, is normal.
+# GPUs of this machine from NVIDIA's library; a machine without it, or without a GPU, is normal.
 
 NOT_INSTALLED = message("telemetry.nvml_not_installed")
 
@@ -88,7 +88,7 @@ class Nvml:
     def __init__(self, library: Any) -> None:
         self._library = library
         self._seen: dict[int, int] = {}
-        """By GPU, the stamp of the last look at what its processes use."""
+        """By GPU, the stamp of the last look at its processes' use."""
 
     def __enter__(self) -> Self:
         return self
@@ -97,7 +97,7 @@ class Nvml:
         self.close()
 
     def close(self) -> None:
-        """Let go of the library."""
+        """Shut the library down."""
         self._library.nvmlShutdown()
 
     @property
@@ -107,10 +107,10 @@ class Nvml:
         return version
 
     def gpus(self) -> list[Gpu]:
-        """All GPUs."""
+        """Return all GPUs."""
         count = self._ask(self._library.nvmlDeviceGetCount) or 0
         handles = [self._ask(self._library.nvmlDeviceGetHandleByIndex, index) for index in range(count)]
-        # One may be lost, or none of ours to ask.
+        # One may be lost, or not ours to query.
         return [self._gpu(index, handle) for index, handle in enumerate(handles) if handle is not None]
 
     def _gpu(self, index: int, handle: Any) -> Gpu:
@@ -143,7 +143,7 @@ class Nvml:
         )
 
     def _uses(self, index: int, handle: Any) -> dict[int, float] | None:
-        """Share of the time since the last look in which each process's kernels ran; None: not told."""
+        """Return by process the share of time since the last look in which its kernels ran; None: unknown."""
         question = getattr(self._library, "nvmlDeviceGetProcessUtilization", None)
         if question is None:
             return None
@@ -160,7 +160,7 @@ class Nvml:
         return {pid: sum(shares) / len(shares) for pid, shares in by_pid.items()}
 
     def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer; None where this card or driver has none."""
+        """Return the answer; None: this card or driver has none."""
         try:
             return question(*arguments)
         except self._library.NVMLError:
@@ -186,7 +186,7 @@ def open_nvml() -> tuple[Nvml | None, Message | None]:
     return Nvml(library), None
 
 
-# GPUs as the text of `nvidia-smi` tells them: where NVML can't be asked, as on another machine.
+# GPUs from the text of `nvidia-smi`, for machines whose NVML can't be called, such as a remote one.
 
 GPU_FIELDS = (
     *("index", "uuid", "name", "memory.total", "memory.used", "utilization.gpu"),
@@ -196,30 +196,30 @@ PROCESS_FIELDS = ("gpu_uuid", "pid", "used_memory")
 GPU_QUERY = f"--query-gpu={','.join(GPU_FIELDS)}"
 PROCESS_QUERY = f"--query-compute-apps={','.join(PROCESS_FIELDS)}"
 SMI_FORMAT = "--format=csv,noheader,nounits"
-"""Of both calls."""
+"""The format of both queries."""
 _MIB = 1 << 20
 _ANSWER_S = 10.0
 
 
 class Smi:
-    """The command on this machine, asked anew each time."""
+    """The command `nvidia-smi` on this machine, run for each look."""
 
     def __init__(self, command: str) -> None:
         self._command = command
 
     @classmethod
     def find(cls) -> Self | None:
-        """None: it isn't there."""
+        """Find the command; None: it isn't there."""
         command = shutil.which("nvidia-smi")
         return cls(command) if command else None
 
     def gpus(self) -> list[Gpu]:
-        """All GPUs; none while it doesn't answer."""
+        """Return all GPUs; none while the command doesn't answer."""
         cards = self._ask(GPU_QUERY)
         return gpus_from(cards, self._ask(PROCESS_QUERY)) if cards else []
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is held open."""
 
     def _ask(self, query: str) -> str:
         words = [self._command, query, SMI_FORMAT]
@@ -227,14 +227,14 @@ class Smi:
             said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_ANSWER_S)
         except (OSError, subprocess.TimeoutExpired):
             return ""
-        # One card that is lost ends the command with an error, and the others are told all the same.
+        # A lost card ends the command with an error, but the others are still listed.
         return said.stdout
 
 
 def gpus_from(cards: str, processes: str) -> list[Gpu]:
-    """The GPUs from the output of both queries; a field that isn't told ("[N/A]") is None.
+    """Return the GPUs from the output of both queries; a field without a value ("[N/A]") is None.
 
-    A line that isn't one of theirs (a warning, an error) is left out.
+    Other lines (a warning, an error) are left out.
     """
     holding: dict[str, list[GpuProcess]] = {}
     for row in _rows(processes, PROCESS_FIELDS):

@@ -1,4 +1,4 @@
-"""Reading small pages over HTTP without ever holding up the event loop or the server."""
+"""Read small pages over HTTP without blocking the event loop or the server."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ import httpx
 from workbench.base import Place, WorkFailure, ssl_context_for
 
 MAX_PAGE_BYTES = 32 * 2**20
-"""No metrics page and no answer of a server's own endpoints is larger; a stream without end is."""
+"""Larger than any metrics page or answer of a server's endpoints; only an endless stream is larger."""
 
 
 class PageTooLargeError(WorkFailure):
@@ -23,7 +23,7 @@ def open_client(
     ca_file: str | None = None,
     timeout_s: float = 5.0,
 ) -> httpx.AsyncClient:
-    """A client for one server: one connection kept open, key and `headers` in each request, no compression.
+    """Open a client for one server: one kept connection, key and `headers` in each request, no compression.
 
     Compressing its metrics page would cost the server's event loop more than the bytes are worth.
 
@@ -37,7 +37,7 @@ def open_client(
     return httpx.AsyncClient(
         base_url=url.rstrip("/"),
         headers=sent,
-        # The system's authorities, as the timed path has them, and not a list of the library's own.
+        # The system's authorities, as on the timed path, and not the library's own list.
         verify=ssl_context_for(ca_file) if urlsplit(url).scheme == "https" else True,
         timeout=timeout_s,
         follow_redirects=False,
@@ -48,10 +48,10 @@ def open_client(
 
 
 async def read_page(client: httpx.AsyncClient, path: str) -> httpx.Response:
-    """GET `path` and read the whole answer, of whatever status.
+    """GET `path` and read the whole answer of any status.
 
     Raises:
-        httpx.HTTPError: nobody listens, the time is over, the connection broke or the answer was cut off.
+        httpx.HTTPError: no listener, timeout, or the connection or the answer broke off.
         PageTooLargeError: the answer is larger than any page.
     """
     async with client.stream("GET", path) as response:

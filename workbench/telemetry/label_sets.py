@@ -1,4 +1,4 @@
-"""Which series of a page belong to which engine, by their labels.
+"""Assign the series of a page to engines by their labels.
 
 - A plain vLLM labels its series with `engine` and `model_name`.
 - A router, Triton, Ray or a metrics collector adds labels, one set of labels for each engine behind it.
@@ -12,23 +12,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from workbench.vllm_dialect import ENGINE_LABEL, MODEL_LABEL, Metric, metrics
 
 ONLY_ENGINE = "0"
-"""The name of the engine of a page whose series carry no engine label."""
+"""The engine's name on a page whose series have no engine label."""
 Key = tuple[str, str, float | None]
-"""A series without its labels: the family's name as spelled, the suffix, and a bucket's upper bound."""
+"""A series without its labels: the family's name as spelled, the suffix, a bucket's upper bound."""
 Labels = frozenset[tuple[str, str]]
 BySet = Mapping[Labels, float | None]
 """One family's values by set of labels."""
 ByEngine = dict[str, float | None]
-"""One family's values by engine; None: not known."""
+"""One family's values by engine; None: unknown."""
 _ANCHORS = frozenset(
     name
     for metric in (metrics.RUNNING, metrics.WAITING, metrics.KV_USAGE)
     for name in (metric.name, *metric.former)
 )
-"""Gauges that each engine has: a label that they lack divides another family and no engines."""
+"""Gauges that each engine has: a label that they lack divides another family, not engines."""
 _OF_HISTOGRAMS = frozenset({"le", "quantile"})
 _MAY_REPEAT = frozenset({MODEL_LABEL, "pid"})
-"""Labels under which one engine may be published more than once."""
+"""Labels by which one engine may be published more than once."""
 
 
 class LabelSets:
@@ -43,7 +43,7 @@ class LabelSets:
         """Every engine in order of rank, once `by_engine` was called."""
 
     def add(self, metric: Metric, key: Key, labels: Mapping[str, str], value: float | None) -> None:
-        """Add one series; None: its value is not known."""
+        """Add one series; None: its value is unknown."""
         own = frozenset(each for each in labels.items() if each[0] not in _OF_HISTOGRAMS)
         if metric.labels:
             own = _without(own, metric.labels)
@@ -63,7 +63,7 @@ class LabelSets:
         }
 
     def _by_set(self, key: Key) -> dict[Labels, float | None]:
-        """The family's values by the labels that tell engines apart."""
+        """Return the family's values by the labels that distinguish engines."""
         telling = self._telling
         gathered: dict[Labels, list[float | None]] = defaultdict(list)
         for labels, values in self._series[key].items():
@@ -75,7 +75,7 @@ class LabelSets:
 
 
 def _combined(values: Sequence[float | None], *, ratio: bool) -> float | None:
-    """The sum, of a ratio the largest; None if one is unknown."""
+    """Return the sum (ratio: the largest); None if one is unknown."""
     if len(values) == 1:
         return values[0]
     known = [value for value in values if value is not None]
@@ -85,7 +85,7 @@ def _combined(values: Sequence[float | None], *, ratio: bool) -> float | None:
 
 
 def _engines(values: Mapping[Key, BySet]) -> dict[str, list[Labels]]:
-    """The engines by name, each with the sets of labels that stand for it."""
+    """Return the engines by name, each with its sets of labels."""
     groups: dict[Labels, list[Labels]] = defaultdict(list)
     for labels in sorted({each for sets in values.values() for each in sets}, key=sorted):
         groups[_without(labels, _MAY_REPEAT)].append(labels)
@@ -98,7 +98,7 @@ def _engines(values: Mapping[Key, BySet]) -> dict[str, list[Labels]]:
 def _merged(
     group: Sequence[Labels], values: Mapping[Key, Mapping[Labels, float | None]]
 ) -> list[list[Labels]]:
-    """Sets of labels of one engine together: no value differs between them."""
+    """Group the sets of labels of one engine: no value differs between them."""
     merged: list[list[Labels]] = []
     for labels in group:
         same = (sets for sets in merged if not _differ(sets[0], labels, values))
@@ -116,7 +116,7 @@ def _differ(one: Labels, other: Labels, values: Mapping[Key, BySet]) -> bool:
 
 
 def _names(engines: Sequence[Labels]) -> list[str]:
-    """The rank where only ranks differ, else the values of all labels that differ, the rank first."""
+    """Return the rank if only ranks differ, else the values of all labels that differ, rank first."""
     labels = [dict(each) for each in engines]
     names = {name for each in labels for name in each}
     differ = sorted(name for name in names if len({each.get(name) for each in labels}) > 1)
@@ -137,7 +137,7 @@ def _first_known_set(sets: BySet, engines: Mapping[str, Sequence[Labels]]) -> By
 
 
 def _whole(sets: BySet, engines: Mapping[str, Sequence[Labels]]) -> ByEngine:
-    """The sum of a family that no engine has to itself, without the repetitions of an engine."""
+    """Return the sum of a family that belongs to no single engine, each engine counted once."""
     repeated = {_repeats(labels) for own in engines.values() for labels in own[1:]}
     repeated -= {_repeats(own[0]) for own in engines.values()}
     once = [

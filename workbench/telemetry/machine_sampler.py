@@ -1,4 +1,4 @@
-"""The machine under a server, once a second: its CPUs, network, disks and GPUs."""
+"""Sample the machine under a server once a second: CPUs, network, disks and GPUs."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -15,17 +15,17 @@ from workbench.telemetry.gpu import Nvml, Smi, gpu_sample, open_nvml
 from workbench.telemetry.other_processes import OtherProcesses
 
 _LOOK_EVERY = 5
-"""Ticks between two looks for new descendants; vLLM has started all of them when it is ready."""
+"""Ticks between two searches for new descendants; vLLM has started all of them when it is ready."""
 _LOOPBACK = ("lo", "Loopback")
 _LAST_LOOK_S = 2.0
-"""For a look that is under way when nobody wants more; a driver may never answer."""
+"""Time for a look that is under way at the stop; a driver may never answer."""
 _OTHER_ACCELERATORS = (Path("/dev/kfd"), Path("/dev/accel"), Path("/dev/dxg"))
-"""Devices of AMD's, of Google's and Intel's accelerators, and of a GPU under WSL."""
+"""Devices of AMD's, Google's and Intel's accelerators, and of a GPU under WSL."""
 T = TypeVar("T")
 
 
 class OthersSampler(Protocol):
-    """Says what other processes took of this machine since the last look."""
+    """A source of the share of this machine that other processes took since the last look."""
 
     def share(self) -> float | None:
         """Return the share of the usable cores, 0 to 1; None: unknown."""
@@ -38,8 +38,8 @@ class MachineSampler:
         pids: the servers' first processes; their descendants are found. Empty: the machine alone.
         interval_s: seconds between samples.
         zero: the clock's value at t = 0; may be set when the schedule's start is known.
-        gpus: whether to look at GPUs; a simulated server has none.
-        others: what other processes take of this machine.
+        gpus: look at GPUs; a simulated server has none.
+        others: the source of the share that other processes take.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class MachineSampler:
     async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
         """Sample until `stop` is set; the first sample comes after one interval, as rates need two looks.
 
-        A look that hangs is a gap, and no reason to go on after the stop.
+        A look that hangs is a gap, and doesn't delay the stop.
         """
         library = await _unless(stop, open_gpus) if self._gpus else None
         look, seen = partial(self._look, library), None
@@ -75,7 +75,7 @@ class MachineSampler:
                 if seen is not None:
                     on_sample(seen)
         finally:
-            # A look that hangs has the library in its hands.
+            # A look that hangs still uses the library.
             if library is not None and seen is not None:
                 library.close()
 
@@ -88,7 +88,7 @@ class MachineSampler:
 
 
 async def _unless(stop: asyncio.Event, call: Callable[[], T]) -> T | None:
-    """What `call` answers; None: it didn't in time once `stop` was set."""
+    """Return the result of `call`; None: `stop` was set and it didn't return in time."""
     calling, stopping = asyncio.create_task(in_own_thread(call)), asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({calling, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -100,12 +100,12 @@ async def _unless(stop: asyncio.Event, call: Callable[[], T]) -> T | None:
 
 
 def open_gpus() -> Nvml | Smi | None:
-    """NVML, else the command beside the driver, else nothing: no GPU that anybody knows of."""
+    """Open NVML, else find `nvidia-smi`; None: there is neither."""
     return open_nvml()[0] or Smi.find()
 
 
 def has_gpu() -> bool:
-    """Whether this machine has a GPU or another accelerator that vLLM could run on."""
+    """Return whether this machine has a GPU or another accelerator that vLLM could run on."""
     if any(path.exists() for path in _OTHER_ACCELERATORS):
         return True
     gpus = open_gpus()
@@ -118,7 +118,7 @@ def has_gpu() -> bool:
 
 
 class _Processes:
-    """CPU time of the servers' processes, by what they do."""
+    """CPU time of the servers' processes, by their role."""
 
     def __init__(self, pids: Collection[int]) -> None:
         self.pids: set[int] = set()
@@ -129,7 +129,7 @@ class _Processes:
         self._looks = 0
 
     def cpu(self) -> dict[str, float | None]:
-        """Cores busy since the last look, by role; None: no such process."""
+        """Return the cores busy since the last look, by role; None: no such process."""
         if self._looks % _LOOK_EVERY == 0:
             self._find()
         self._looks += 1
@@ -169,9 +169,9 @@ def _role(process: psutil.Process, *, is_first: bool) -> str:
 
 
 def role_of(text: str, *, is_first: bool) -> str:
-    """The field of a `MachineSample` that a server's process counts for.
+    """Return the field of a `MachineSample` that a server's process counts for.
 
-    By the names that vLLM gives its processes; the embedded engine's are told by their command.
+    vLLM's processes are recognized by their names, the embedded engine's by their command.
     """
     if is_first:
         return "api_cpu"
@@ -188,7 +188,7 @@ class _Host:
         self._at = now()
 
     def rates(self) -> dict[str, float | None]:
-        """CPU as a share of all cores, network and disk in bytes a second; None at the first look."""
+        """Return CPU as a share of all cores, network and disk in bytes a second; None at the first look."""
         totals, at = self._totals(), now()
         seconds, self._at = at - self._at, at
         before, self._before = self._before, totals
@@ -216,7 +216,7 @@ def _rate(change: float | None, seconds: float) -> float | None:
     return None if change is None or seconds <= 0 else max(0.0, change / seconds)
 
 
-# How busy the load generator's own processes are: one whose core is full is late.
+# CPU of the load generator's own processes: one that fills its core sends late.
 
 
 class BusiestChild:
@@ -229,12 +229,12 @@ class BusiestChild:
         """By pid: when looked, CPU seconds then."""
 
     def find(self) -> None:
-        """Look for them anew; takes some milliseconds."""
+        """Search for the children again; takes some milliseconds."""
         self._children = [child for child in psutil.Process().children() if self._is_one(child)]
         self.cores()
 
     def cores(self) -> float | None:
-        """Cores that the busiest has used since the last look; None: nothing to compare with."""
+        """Return the cores that the busiest has used since the last look; None: nothing to compare with."""
         found = [used for child in self._children if (used := self._used(child)) is not None]
         return max(found, default=None)
 

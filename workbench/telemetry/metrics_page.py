@@ -1,4 +1,4 @@
-"""A scrape of `/metrics`: gauges and counters an engine, histograms, the cache's configuration."""
+"""A scrape of `/metrics`: gauges and counters by engine, histograms, the cache's configuration."""
 
 from workbench.results import Histogram, Sample
 from workbench.telemetry.exposition import PROCESS_START, Exposition, read_exposition
@@ -31,7 +31,7 @@ _SAMPLED = _sampled_prefixes()
 
 
 class MetricsPage:
-    """What one page says, by `dialect`'s families."""
+    """The content of one page, by the metric families of `vllm_dialect`."""
 
     def __init__(self, content: Exposition) -> None:
         self.content = content
@@ -56,17 +56,17 @@ class MetricsPage:
 
     @property
     def cache_config(self) -> dict[str, str]:
-        """The labels of `cache_config_info` as strings; empty: the page lacks it."""
+        """The labels of `cache_config_info` as strings; empty: missing."""
         return self.content.cache_config
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """Every model that a series names."""
+        """The models that the series name."""
         return self.content.model_names
 
     @property
     def process_start(self) -> float | None:
-        """Unix seconds; None: the page lacks it."""
+        """Unix seconds; None: missing."""
         return self.content.process_start
 
     @property
@@ -75,21 +75,21 @@ class MetricsPage:
         return self.content.engines
 
     def value(self, metric: Metric, engine: str, suffix: str = "") -> float | None:
-        """One engine's value; None: the page lacks it, or it is not a number."""
+        """Return one engine's value; None: missing, or not a number."""
         return self.content.scalars.get(metric.name + suffix, {}).get(engine)
 
     def has(self, metric: Metric, suffix: str = "") -> bool:
-        """Whether the page has the series, known or not."""
+        """Return whether the page has the series, even without a known value."""
         return metric.name + suffix in self.content.scalars
 
     def total(self, metric: Metric, suffix: str = "") -> float | None:
-        """The sum over engines; None: the page lacks the series, or an engine's value."""
+        """Return the sum over engines; None: the series or an engine's value is missing."""
         values = list(self.content.scalars.get(metric.name + suffix, {}).values())
         known = [value for value in values if value is not None]
         return sum(known) if known and len(known) == len(values) else None
 
     def histogram(self, metric: Metric) -> Histogram | None:
-        """The histogram over all engines; None: the page lacks it."""
+        """Return the histogram over all engines; None: missing."""
         parts = list(self.content.histograms.get(metric.name, {}).values())
         if not parts:
             return None
@@ -99,16 +99,16 @@ class MetricsPage:
         return whole
 
     def missing(self) -> tuple[str, ...]:
-        """Canonical names of the families that a whole page of 0.32 has and this one lacks."""
+        """Return the canonical names of the families that a page of vLLM 0.32 has and this one lacks."""
         present = {*self.content.scalars, *self.content.histograms}
         if self.cache_config:
             present.add(metrics.CACHE_CONFIG.name)
         return tuple(metric.name for metric in METRICS if metric.name not in present)
 
     def samples(self, t: float) -> list[Sample]:
-        """One sample an engine, stamped `t` (seconds since the schedule's start).
+        """Return a sample for each engine, stamped `t` (seconds since the schedule's start).
 
-        Rejections carry no engine; they stand in the first engine's sample.
+        Rejections have no engine label; they go into the first engine's sample.
         """
         return [self._sample(engine, t, first=place == 0) for place, engine in enumerate(self.engines)]
 

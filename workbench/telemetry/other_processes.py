@@ -1,4 +1,4 @@
-"""What processes that are neither ours nor the server's take of this machine's cores."""
+"""The share of this machine's cores that processes take which are neither ours nor the server's."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -13,7 +13,7 @@ from workbench.telemetry.usable_cores import allowed_cores, usable_cores
 _LOOK_EVERY = 5
 """Looks between two searches for new descendants."""
 _NOT_OF_PROCESSES = ("idle", "iowait", "irq", "softirq", "guest", "guest_nice")
-"""Interrupts serve whoever sends and receives, our own load foremost; guests' time is within the user's."""
+"""CPU times that no process causes: interrupts serve mostly our own load; guests' time is in the user's."""
 
 
 class _Totals(NamedTuple):
@@ -21,9 +21,9 @@ class _Totals(NamedTuple):
 
     at: float
     processes: float
-    """Of all processes, on the cores that we may use; what the host of a virtual machine took counts too."""
+    """All processes on the cores that we may use, with the time that a virtual machine's host took."""
     ours: float
-    """Of ours and the server's, with their children that have ended."""
+    """Our processes and the server's, with their ended children."""
 
 
 class OtherProcesses:
@@ -40,14 +40,14 @@ class OtherProcesses:
         self._looks = 0
 
     def share(self) -> float | None:
-        """Return the share, 0 to 1; None: at the first look, or where a server's process can't be seen."""
+        """Return the share, 0 to 1; None: the first look, or a server's process can't be seen."""
         totals, before = self._totals(), self._before
         self._before = totals
         if totals is None or before is None:
             return None
         seconds, ours = totals.at - before.at, totals.ours - before.ours
         busy = totals.processes - before.processes
-        # A descendant that ended away from its parent takes its time with it; so nothing is known.
+        # The CPU time of a descendant that ended without its parent is lost, so the share is unknown.
         if seconds <= 0 or busy <= 0 or ours < 0:
             return None
         return share_taken((busy - ours) / seconds, len(allowed_cores()), usable_cores())
@@ -61,14 +61,14 @@ class OtherProcesses:
         return _Totals(at=at, processes=processes, ours=sum(used))
 
     def _find(self) -> bool:
-        """Look for processes of ours and the servers'; whether all servers can be seen."""
+        """Find our processes and the servers'; return whether all servers can be seen."""
         found: dict[int, psutil.Process] = {}
         for first in (os.getpid(), *self._servers):
             for process in _tree(first):
                 found[process.pid] = process
             if first not in found:
                 return False
-        # The window that started this process, or the shell.
+        # The parent is the window that started this process, or the shell.
         with suppress(psutil.Error):
             parent = psutil.Process(os.getppid())
             found[parent.pid] = parent
@@ -79,7 +79,7 @@ class OtherProcesses:
 def share_taken(others: float, allowed: float, usable: float) -> float:
     """Return the share of the usable cores that others took.
 
-    Where a quota leaves us `usable` of `allowed` cores, others first take those that we may not use.
+    If a quota leaves us `usable` of `allowed` cores, others first take those that we may not use.
     """
     taken = max(0.0, others - (allowed - usable))
     return min(1.0, taken / usable)
@@ -89,13 +89,13 @@ _PASS_ON = (
     *("docker-proxy", "rootlessport", "rootlesskit", "slirp4netns", "pasta", "com.docker.backend", "gvproxy"),
     *("nginx", "haproxy", "envoy", "traefik", "caddy", "litellm", "socat", "kubectl"),
 )
-"""Programs that pass requests on to another process, perhaps of this machine."""
+"""Programs that forward requests to another process, perhaps on this machine."""
 
 
 def listening_processes(port: int) -> tuple[int, ...] | None:
     """Return the processes of this machine that listen on a port.
 
-    None: the system doesn't show them, or they pass on to processes that nobody can name.
+    None: the system doesn't show them, or they forward to unknown processes.
     """
     try:
         connections = psutil.net_connections(kind="tcp")

@@ -1,4 +1,4 @@
-"""Sampling of a server's `/metrics` while a run goes on: four times a second, one scrape at a time."""
+"""Sample a server's `/metrics` during a run: four times a second, one scrape at a time."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ from workbench.telemetry.metrics_page import MetricsPage
 from workbench.telemetry.scrape_origin import ScrapeOrigin
 
 SCRAPE_TIMEOUT_S = 5.0
-"""A server that needs longer gets a gap in the plots, and no second question meanwhile."""
+"""A slower answer leaves a gap in the plots; no second request is sent meanwhile."""
 
 
 class Sampler:
-    """Scrapes one server. A scrape that fails or comes late leaves a gap, never an invented value."""
+    """Scrapes one server. A failed or late scrape leaves a gap, never an invented value."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Sampler:
         self.last_error: WorkbenchError | None = None
         """Why the last page didn't come; None: all came."""
         self.origin = ScrapeOrigin()
-        """Whether one process gave all pages."""
+        """The processes that gave the pages."""
         self._fed = 0.0
         self._url = url.rstrip("/")
         self._interval_s = interval_s
@@ -48,7 +48,7 @@ class Sampler:
         )
 
     async def run(self, on_samples: Callable[[list[Sample]], None], stop: asyncio.Event) -> None:
-        """Sample until `stop` is set; a scrape under way is then dropped at once."""
+        """Sample until `stop` is set; then drop the scrape under way."""
         begin, tick = now(), 0
         stopped = asyncio.create_task(stop.wait())
         try:
@@ -81,7 +81,7 @@ class Sampler:
         return page
 
     async def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         await self._client.aclose()
 
     async def _scrape(self, on_samples: Callable[[list[Sample]], None]) -> None:
@@ -102,7 +102,7 @@ class Sampler:
         on_samples(page.samples(received - self.zero))
 
     def _feed_origin(self, page: MetricsPage, asked: float) -> None:
-        """Pass over a page that was asked for before the last one came: its counters may be older."""
+        """Feed the page, unless it was requested before the last one came: its counters may be older."""
         if asked >= self._fed:
             self._fed = now()
             self.origin.feed(page)

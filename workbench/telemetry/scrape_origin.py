@@ -1,4 +1,4 @@
-"""Whether all scrapes of a run came from one process: a restart, or several processes behind one address."""
+"""Detect that scrapes of a run come from several processes, by a restart or behind one address."""
 
 from workbench.base import Message, message
 from workbench.telemetry.metrics_page import MetricsPage
@@ -8,17 +8,17 @@ _COUNTERS = tuple(metric for metric in METRICS if metric.kind is MetricKind.COUN
 
 
 class ScrapeOrigin:
-    """Fed with every page of a run, in order."""
+    """Compares the pages of a run, fed in order."""
 
     def __init__(self) -> None:
         self._starts: list[float] = []
-        """Start times of the process, each time that another one is seen."""
+        """Start times of the process, one for each change."""
         self._totals: dict[str, float] = {}
         self._falls: dict[str, list[tuple[float, float]]] = {}
-        """Counter to its falls, before and after, that no later start explains."""
+        """Counter to its falls (before, after) that no later start explains."""
 
     def feed(self, page: MetricsPage) -> None:
-        """Take in the next page."""
+        """Compare the next page with those before."""
         began_later = self._note_start(page.process_start)
         for counter in _COUNTERS:
             total = page.total(counter)
@@ -30,7 +30,7 @@ class ScrapeOrigin:
             self._totals[counter.name] = total
 
     def _note_start(self, start: float | None) -> bool:
-        """Take in the process's start; returns whether it is another process that began later."""
+        """Note the process's start; return whether it is another process that began later."""
         if start is None or (self._starts and start == self._starts[-1]):
             return False
         began_later = bool(self._starts) and start > max(self._starts)

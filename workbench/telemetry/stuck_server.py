@@ -1,18 +1,18 @@
-"""A server that answers its health check and does nothing: work is there, and no figure moves.
+"""Detect a stuck server: it answers its health check and has work, but no figure changes.
 
-Seen in the field: requests waiting for ever with an empty pool, and running ones that yield no token. The
-health check is content all the while, so progress is the only witness.
+Seen in practice: requests that wait forever with an empty pool, and running ones without tokens. The health
+check succeeds all the time, so only progress shows it.
 """
 
 from workbench.base import Message, message
 from workbench.results import Sample, over_engines
 
 PATIENCE_S = 20.0
-"""Every step moves a figure, and a step takes well under a second even with long prompts."""
+"""Every step changes a figure, and takes well under a second even with long prompts."""
 
 
 class StuckWatch:
-    """Fed with every scrape; says when nothing has moved for too long."""
+    """Watches the scrapes, fed in order, for a time without any change."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self._patience_s = patience_s
@@ -20,7 +20,7 @@ class StuckWatch:
         self._since: float | None = None
 
     def feed(self, samples: list[Sample]) -> Message | None:
-        """Return what is wrong, as long as it is; None: it works, or has nothing to do."""
+        """Return the finding while the server is stuck; None: it works, or has nothing to do."""
         figures = [_figures(sample) for sample in samples]
         busy = any((sample.running or 0) + (sample.waiting or 0) > 0 for sample in samples)
         if not samples or not busy or figures != self._figures:
@@ -44,7 +44,7 @@ def _figures(sample: Sample) -> tuple[float | None, ...]:
 
 
 def _no_progress(samples: list[Sample], still_s: float) -> Message:
-    """With the figures that are known."""
+    """Return the finding with the known figures."""
     running, waiting = over_engines(samples, "running"), over_engines(samples, "waiting")
     kv = over_engines(samples, "kv_usage")
     known = [

@@ -1,4 +1,4 @@
-"""How many cores this process and its children may use, by affinity and by their control group's quota."""
+"""The cores that this process and its children may use, by affinity and control group quota."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ def allowed_cores() -> list[int]:
 
 
 def usable_cores(cgroups: Path = _CGROUPS, own: Path = _OWN) -> float:
-    """Return how many cores' worth of time this process may use."""
+    """Return the number of cores whose time this process may use; a quota can be a fraction."""
     quota = cgroup_quota(cgroups, own)
     allowed = float(len(allowed_cores()))
     return allowed if quota is None else min(allowed, quota)
@@ -31,7 +31,7 @@ def cgroup_quota(cgroups: Path, own: Path) -> float | None:
     except OSError:
         return None
     group = cgroups / path
-    # Within a container the path may be the host's; its own group is then the root that it sees.
+    # In a container the path may be the host's; its own group is then the root that it sees.
     folders = {cgroups, *(each for each in (group, *group.parents) if each.is_relative_to(cgroups))}
     quotas = [quota for folder in folders if (quota := _quota(folder / "cpu.max")) is not None]
     return min(quotas, default=None)

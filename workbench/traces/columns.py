@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from workbench.traces.canonical_rows import TraceHeader
 
-# The array types of a columnar trace, and ragged columns.
-
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -48,10 +46,10 @@ def ids_array(values: list[int]) -> Ids:
     bits = np.array([block % 2**64 if block < 0 else block for block in values], np.uint64)
     if values and min(values) < -(2**63):
         raise OverflowError("an id needs more than 64 bits")
-    return signed_again(bits, np.array([at for at, block in enumerate(values) if block < 0], np.int64))
+    return restore_signs(bits, np.array([at for at, block in enumerate(values) if block < 0], np.int64))
 
 
-def signed_again(bits: NDArray[np.uint64], negative: Ints) -> Ids:
+def restore_signs(bits: NDArray[np.uint64], negative: Ints) -> Ids:
     """Return the ids of these bits; those at the places `negative` are negative.
 
     Raises:
@@ -74,9 +72,6 @@ def bits_of(ids: Ids) -> NDArray[np.uint64]:
     if ids.dtype == np.object_:
         return np.array([block % 2**64 for block in ids.tolist()], np.uint64)
     return ids.view(np.uint64)
-
-
-# A column of names with few distinct values, held as codes.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -7,6 +7,7 @@ text. With a salt that the user keeps, two imports of the same site's logs share
 
 import hashlib
 import importlib
+import os
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,10 @@ BLOCK_TOKENS = 16
 """vLLM's block size, so that prefix hits are as fine as the server's."""
 
 _BLOCK_CHARACTERS = BLOCK_TOKENS * CHARACTERS_PER_TOKEN
+
+SALT_BYTES = 32
+_LEAST_BYTES = 16
+_MOST_BYTES = 4096
 
 CountTokens = Callable[[str], int]
 
@@ -102,9 +107,6 @@ def renumbered(ids: Ids) -> Ids:
     return rank[inverse]
 
 
-# Counting tokens with a local tokenizer, where the user has one.
-
-
 def local_tokenizer(path: Path | str) -> CountTokens:
     """Return a counter of tokens from a `tokenizer.json` or its folder. Nothing is downloaded.
 
@@ -121,6 +123,31 @@ def local_tokenizer(path: Path | str) -> CountTokens:
         raise Refusal("traces.no_tokenizer_file", Place(file=str(file)))
     try:
         tokenizer = library.Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises plain Exception for whatever is wrong
+    except Exception as error:  # the library raises plain Exception for any problem
         raise Refusal("traces.not_a_tokenizer", Place(file=str(file))) from error
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def read_or_make_salt(path: Path | str) -> bytes:
+    """Return the salt in a file; make a missing file with a random salt, readable by its owner only.
+
+    Raises:
+        Refusal: the file can't be read or made, or has fewer than 16 bytes.
+    """
+    path = Path(path)
+    try:
+        if not path.exists():
+            _make(path)
+        with path.open("rb") as file:
+            salt = file.read(_MOST_BYTES)
+    except OSError as error:
+        raise Refusal("traces.salt_unusable", Place(file=str(path)), cause=error.strerror) from error
+    if len(salt) < _LEAST_BYTES:
+        raise Refusal("traces.salt_too_short", Place(file=str(path)), minimum=_LEAST_BYTES)
+    return salt
+
+
+def _make(path: Path) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(secrets.token_bytes(SALT_BYTES))

@@ -41,7 +41,7 @@ class PromptBuilder:
         self.block_tokens = block_tokens
         if self.vocab_size <= FIRST_TOKEN_ID:
             raise Refusal("traces.vocabulary_too_small", tokens=self.vocab_size, minimum=FIRST_TOKEN_ID)
-        # Steps within one block; every block's stream is its key plus these.
+        # Steps within one block; a block's stream is its key plus these.
         self._steps = np.arange(1, block_tokens + 1, dtype=np.uint64) * np.uint64(GOLDEN)
 
     def token_ids(self, trace: TraceColumns, row: int, cycle: int = 0) -> Ints:
@@ -62,7 +62,7 @@ class PromptBuilder:
         return np.concatenate([shared_keys, unique_keys])
 
     def _to_ids(self, words: NDArray[np.uint64]) -> Ints:
-        # x - (x // m) * m is x mod m; numpy's division by a scalar is vectorised, its remainder is not.
+        # x - (x // m) * m is x mod m; numpy's division by a scalar is vectorized, its remainder is not.
         usable = np.uint64(self.vocab_size - FIRST_TOKEN_ID)
         words -= words // usable * usable
         words += np.uint64(FIRST_TOKEN_ID)

@@ -47,9 +47,6 @@ def chain(*words: int) -> int:
     return state
 
 
-# Named random streams: one seed gives independent draws to everything that is random in a workload.
-
-
 def stream(seed: int, name: str) -> np.random.Generator:
     """Return the generator of a purpose: PCG64 seeded by `SeedSequence([seed, name])`.
 

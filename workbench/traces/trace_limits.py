@@ -26,8 +26,6 @@ MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 """Longest JSON document that is one object."""
 
 
-# The grain of times, and times as whole numbers.
-
 TICKS_PER_MS = 10_000
 """Times are kept to 100 ns, the finest grain of any public trace (Azure 2023)."""
 

@@ -10,8 +10,8 @@ from workbench.vllm_dialect.failure_rule import ControlChange, FailureRule, caus
 from workbench.vllm_dialect.failure_rules import CONSEQUENCES, RULES
 from workbench.vllm_dialect.failure_rules_device import by_signal
 from workbench.vllm_dialect.failure_rules_software import EXCEPTIONS
-from workbench.vllm_dialect.log import LogLine, split_plain
-from workbench.vllm_dialect.log_prefix import Unwrapper
+from workbench.vllm_dialect.log import VllmLogLine, split_plain
+from workbench.vllm_dialect.log_prefix import PrefixStripper
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +88,7 @@ class FailureReader:
         self._field: str | None = None
         """The setting that pydantic's next line is about."""
         self._last: list[str] = []
-        self._unwrapper = Unwrapper()
+        self._unwrapper = PrefixStripper()
 
     def feed(self, line: str) -> None:
         """Take in one line of the merged output, perhaps with colors and a collector's mark before it."""
@@ -97,7 +97,7 @@ class FailureReader:
             if part.strip():
                 self._feed_one(split_plain(part, level=found.level))
 
-    def _feed_one(self, line: LogLine) -> None:
+    def _feed_one(self, line: VllmLogLine) -> None:
         searched = line.text[:_LONGEST]
         self.out_of_memory += bool(_OUT_OF_MEMORY.search(searched))
         for place, rule in enumerate(_ALL_RULES):
@@ -107,13 +107,13 @@ class FailureReader:
         self._follow_traceback(line)
         self._remember(line)
 
-    def _remember(self, line: LogLine) -> None:
+    def _remember(self, line: VllmLogLine) -> None:
         """Keep the last lines that say something: no frames of a traceback, no leak reports."""
         framed = (line.process, line.pid) in self._in_traceback and _FRAME.match(line.text)
         if not framed and not _NOISE.search(line.text):
             self._last = [*self._last[1 - _LAST_LINES :], line.text.strip()]
 
-    def _follow_traceback(self, line: LogLine) -> None:
+    def _follow_traceback(self, line: VllmLogLine) -> None:
         key = (line.process, line.pid)
         self._join_detail(line.text)
         if line.text.startswith(_TRACEBACK):

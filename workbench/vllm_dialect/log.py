@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from workbench.base import Message
-from workbench.vllm_dialect.log_prefix import carried, mark_before, without_colors
+from workbench.vllm_dialect.log_prefix import strip_prefix, unknown_prefix, without_colors
 
 
 class Phase(StrEnum):
@@ -69,7 +69,7 @@ _RENDEZVOUS = re.compile(
 _PERCENT = re.compile(r"checkpoint shards:\s+(\d+)% Completed")
 
 
-class LogLine(msgspec.Struct, frozen=True, kw_only=True):
+class VllmLogLine(msgspec.Struct, frozen=True, kw_only=True):
     """One line taken apart."""
 
     process: str | None
@@ -79,16 +79,16 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-def split_line(line: str) -> LogLine:
+def split_line(line: str) -> VllmLogLine:
     """Take one line apart into process, level and message; never fails.
 
     Colors and what a log collector put before the line are left out.
     """
-    found = carried(line)
-    return split_plain(found.text[len(mark_before(found.text)) :], level=found.level)
+    found = strip_prefix(line)
+    return split_plain(found.text[len(unknown_prefix(found.text)) :], level=found.level)
 
 
-def split_plain(text: str, *, level: str | None = None) -> LogLine:
+def split_plain(text: str, *, level: str | None = None) -> VllmLogLine:
     """Take a line without colors and collectors' marks apart; `level`: the one that a collector states."""
     prefix = None
     while (further := _PREFIX.match(text)) is not None:
@@ -97,7 +97,7 @@ def split_plain(text: str, *, level: str | None = None) -> LogLine:
     stamp = _STAMP.match(text)
     if stamp:
         text = text[stamp.end() :]
-    return LogLine(
+    return VllmLogLine(
         process=prefix["process"] if prefix else None,
         pid=int(prefix["pid"]) if prefix else None,
         level=stamp["level"] if stamp else level,

@@ -13,7 +13,7 @@ import msgspec
 from workbench.base import UNREADABLE
 
 
-class Carried(NamedTuple):
+class StrippedLine(NamedTuple):
     """A line without what its carriers put before it."""
 
     text: str
@@ -88,10 +88,10 @@ def without_colors(text: str) -> str:
     return text
 
 
-def carried(line: str) -> Carried:
+def strip_prefix(line: str) -> StrippedLine:
     """Take off what carriers put before one line; never fails."""
     text = without_colors(line.rstrip("\r\n"))
-    text, when, level, partial = (text.startswith("{") and _from_json(text)) or Carried(text, None)
+    text, when, level, partial = (text.startswith("{") and _from_json(text)) or StrippedLine(text, None)
     for _ in range(_MOST_LEADS):
         text = _without_lost_colors(text)
         lead = next((match for pattern in _LEADS if (match := pattern.match(text))), None)
@@ -101,7 +101,7 @@ def carried(line: str) -> Carried:
         when = times.get("when") or times.get("syslog") or when
         partial |= times.get("flag") == "P"
         text = text[lead.end() :]
-    return Carried(text, when, level, partial)
+    return StrippedLine(text, when, level, partial)
 
 
 def _without_lost_colors(text: str) -> str:
@@ -112,7 +112,7 @@ def _without_lost_colors(text: str) -> str:
     return _LOST_COLOR.sub("", head[0]) + text[head.end() :]
 
 
-def mark_before(text: str) -> str:
+def unknown_prefix(text: str) -> str:
     """Return what an unknown carrier, such as stern, put before a line of vLLM's; empty: nothing.
 
     A mark ends in a space. Anything else is a progress bar or a line without an end, glued to this one.
@@ -122,7 +122,7 @@ def mark_before(text: str) -> str:
     return mark if mark.endswith((" ", "\t")) else ""
 
 
-class Unwrapper:
+class PrefixStripper:
     """Takes carriers' marks off line by line; learns a mark that only vLLM's own lines reveal.
 
     A traceback has no time of its own: `pod-0 vllm Traceback …` is known for one because an earlier line
@@ -132,10 +132,10 @@ class Unwrapper:
     def __init__(self) -> None:
         self._marks: dict[str, None] = {}
 
-    def unwrap(self, line: str) -> Carried:
+    def unwrap(self, line: str) -> StrippedLine:
         """Return the line without marks and colors."""
-        found = carried(line)
-        mark = mark_before(found.text)
+        found = strip_prefix(line)
+        mark = unknown_prefix(found.text)
         if mark:
             if len(self._marks) < _MOST_MARKS:
                 self._marks[mark] = None
@@ -144,10 +144,10 @@ class Unwrapper:
         return found._replace(text=found.text[len(known) :])
 
 
-def whole_lines(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Carried]]:
+def join_lines(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, StrippedLine]]:
     """Unwrap numbered lines, and join those that a container runtime cut (every 16 KiB)."""
-    unwrapper = Unwrapper()
-    held: tuple[int, Carried] | None = None
+    unwrapper = PrefixStripper()
+    held: tuple[int, StrippedLine] | None = None
     for number, line in lines:
         found = unwrapper.unwrap(line)
         first = number
@@ -161,7 +161,7 @@ def whole_lines(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Carried
         yield held
 
 
-def _from_json(text: str) -> Carried | None:
+def _from_json(text: str) -> StrippedLine | None:
     """The line within a JSON object, as Docker's json-file, a JSON formatter or a cloud's export hold it."""
     try:
         record = msgspec.json.decode(text)
@@ -176,7 +176,7 @@ def _from_json(text: str) -> Carried | None:
                 _as_text(_member(inner, names) or _member(record, names)) for names in (_TIMES, _LEVELS)
             )
             text = without_colors(said).rstrip("\r\n")
-            return Carried(text, when, level, _is_cut(record, said))
+            return StrippedLine(text, when, level, _is_cut(record, said))
     return None
 
 

@@ -15,7 +15,7 @@ class StepLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="ev"):
     """Base of all lines."""
 
 
-class Header(StepLine, frozen=True, kw_only=True, tag="header"):
+class StepHeader(StepLine, frozen=True, kw_only=True, tag="header"):
     """The first line: the scheduler's class and its resolved configuration, names as in vLLM."""
 
     base: str
@@ -50,7 +50,7 @@ class Header(StepLine, frozen=True, kw_only=True, tag="header"):
     """Of a simulated engine: `mono` minus `zero` is in its seconds, so many in one."""
 
 
-class Added(StepLine, frozen=True, kw_only=True, tag="add"):
+class RequestAdded(StepLine, frozen=True, kw_only=True, tag="add"):
     """A request reached the scheduler; call `t_next` sees it first."""
 
     id: str
@@ -68,7 +68,7 @@ class Added(StepLine, frozen=True, kw_only=True, tag="add"):
     """When the server's front end had it, on the clock of `mono`; None: a record made before it was kept."""
 
 
-class Finished(StepLine, frozen=True, kw_only=True, tag="finish"):
+class RequestsFinished(StepLine, frozen=True, kw_only=True, tag="finish"):
     """Requests ended from outside (client abort); can fall between a call and its update."""
 
     t_next: int
@@ -76,7 +76,7 @@ class Finished(StepLine, frozen=True, kw_only=True, tag="finish"):
     status: str
 
 
-class Scheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
+class StepScheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
     """One call of the scheduler."""
 
     t: int
@@ -104,7 +104,7 @@ class Scheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
     for something else."""
 
 
-class Updated(StepLine, frozen=True, kw_only=True, tag="update"):
+class StepUpdated(StepLine, frozen=True, kw_only=True, tag="update"):
     """The output of call `t` was processed."""
 
     t: int
@@ -116,7 +116,7 @@ class Updated(StepLine, frozen=True, kw_only=True, tag="update"):
     free: int
 
 
-class LimitChanged(StepLine, frozen=True, kw_only=True, tag="limit"):
+class StepLimitChanged(StepLine, frozen=True, kw_only=True, tag="limit"):
     """A limit was changed while the server ran; call `t_next` is the first under it."""
 
     name: str
@@ -125,19 +125,28 @@ class LimitChanged(StepLine, frozen=True, kw_only=True, tag="limit"):
     t_next: int | None = None
 
 
-class CacheForgotten(StepLine, frozen=True, kw_only=True, tag="reset"):
+class PrefixCacheReset(StepLine, frozen=True, kw_only=True, tag="reset"):
     """The prefix cache was emptied; call `t_next` sees it first."""
 
     t_next: int
 
 
-class Dropped(StepLine, frozen=True, kw_only=True, tag="dropped"):
+class LinesDropped(StepLine, frozen=True, kw_only=True, tag="dropped"):
     """So many lines are missing here: the disk didn't keep up, or recording was off meanwhile."""
 
     lines: int
 
 
-AnyStepLine = Header | Added | Finished | Scheduled | Updated | LimitChanged | CacheForgotten | Dropped
+AnyStepLine = (
+    StepHeader
+    | RequestAdded
+    | RequestsFinished
+    | StepScheduled
+    | StepUpdated
+    | StepLimitChanged
+    | PrefixCacheReset
+    | LinesDropped
+)
 _decoder = msgspec.json.Decoder(AnyStepLine)
 
 

@@ -13,7 +13,7 @@ FactKind: TypeAlias = Literal["flag", "metric", "behavior"]
 Default: TypeAlias = bool | int | float | str | None
 
 
-class Fact(Record, frozen=True, kw_only=True):
+class VersionFact(Record, frozen=True, kw_only=True):
     """Something that not every version has."""
 
     kind: FactKind
@@ -32,11 +32,11 @@ def _version(text: str | None) -> Version | None:
     return None if text is None else Version.parse(text)
 
 
-def _rows(kind: FactKind, rows: dict[str, str | tuple[str | None, str]]) -> list[Fact]:
+def _rows(kind: FactKind, rows: dict[str, str | tuple[str | None, str]]) -> list[VersionFact]:
     facts = []
     for name, row in rows.items():
         since, until = row if isinstance(row, tuple) else (row, None)
-        facts.append(Fact(kind=kind, name=name, since=_version(since), until=_version(until)))
+        facts.append(VersionFact(kind=kind, name=name, since=_version(since), until=_version(until)))
     return facts
 
 
@@ -110,19 +110,19 @@ _DEFAULTS: dict[str, tuple[tuple[str, Default], ...]] = {
     "max_num_batched_tokens_160_gib": (("0.0", 8192), ("0.28", 16384)),
 }
 
-FACTS: dict[tuple[FactKind, str], Fact] = {
+FACTS: dict[tuple[FactKind, str], VersionFact] = {
     (fact.kind, fact.name): fact
     for fact in (*_rows("flag", _FLAGS), *_rows("metric", _METRICS), *_rows("behavior", _BEHAVIOR))
 }
 
 
-def since(kind: FactKind, name: str) -> str | None:
+def first_version_with(kind: FactKind, name: str) -> str | None:
     """Return the first version with it, such as `0.31`; None where all checked versions have it."""
     fact = FACTS.get((kind, name))
     return None if fact is None or fact.since is None else str(fact.since)
 
 
-def holds(kind: FactKind, name: str, version: str | Version | None) -> bool | None:
+def version_has(kind: FactKind, name: str, version: str | Version | None) -> bool | None:
     """Return whether `version` has it; None where the version is unknown and not all versions have it."""
     fact = FACTS.get((kind, name))
     if fact is None:

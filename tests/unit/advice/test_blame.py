@@ -90,16 +90,16 @@ def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None
     ahead = 2 if config.async_scheduling else 1
     coming = sorted(enumerate(jobs), key=lambda pair: pair[1].arrives)
     now, busy_until, in_flight = 0.0, 0.0, []
-    while coming or in_flight or scheduler.running or scheduler.waiting_count:
+    while coming or in_flight or scheduler.has_requests():
         while coming and coming[0][1].arrives <= now:
             number, job = coming.pop(0)
             request = Request(f"r{number}", job.prompt, job.output)
-            scheduler.add(request)
+            scheduler.add_request(request)
             recorder.added(request, [0] * job.prompt, job.arrives)
-        if len(in_flight) < ahead and (scheduler.running or scheduler.waiting_count):
+        if len(in_flight) < ahead and scheduler.has_requests():
             step = scheduler.schedule()
             recorder.scheduled(step, scheduler, now)
-            if step.entries:
+            if step.num_scheduled_tokens:
                 busy_until = max(now, busy_until) + MODEL.step_us(step.P, step.D, step.K, step.Q) / 1e6
             in_flight.append((step, busy_until))
             if len(in_flight) < ahead:
@@ -107,11 +107,15 @@ def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None
         if in_flight:
             step, ended = in_flight.pop(0)
             now = max(now, ended)
-            update = scheduler.update(step)
-            sampled = {request.id: 1 for request, _ in step.entries if request not in step.silent}
+            update = scheduler.update_from_output(step)
+            sampled = {
+                request.request_id: 1
+                for request, _ in step.num_scheduled_tokens
+                if request not in step.prefill_chunk_reqs
+            }
             recorder.updated(step, update, scheduler, now, sampled)
-            for request, _ in update.finished:
-                job = jobs[int(request.id[1:])]
+            for request, _ in update.finished_requests:
+                job = jobs[int(request.request_id[1:])]
                 job.done = now + job.back_s
         elif coming:
             now = coming[0][1].arrives

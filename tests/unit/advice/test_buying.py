@@ -247,7 +247,7 @@ def test_that_a_system_that_accepts_nothing_has_no_cost_instead_of_an_infinite_o
 
 
 def test_that_what_ifs_and_simulations_are_marked() -> None:
-    what_if = "KV pool of an 80 GB card, by parked blocks: capacity, not bandwidth"
+    what_if = message("experiments.smaller_pool", controls=["num_gpu_blocks_override 500"])
     (line,) = compare_systems([_system(simulated=True, what_if=what_if)], Demand(curve=((1.0, 1.0),)))
     assert line.marks[:2] == (message("advice.what_if", change=what_if), message("advice.simulated"))
 

@@ -32,7 +32,9 @@ def test_case_14_that_a_queue_behind_flat_prefill_is_not_blamed_on_memory() -> N
     assert found.main is Bottleneck.BUDGET
     finding = found.findings[0]
     assert finding.confidence == "high"
-    assert any("flat at 24,0" in sentence or "flat at 23,9" in sentence for sentence in finding.evidence)
+    assert any(
+        "flat at 24,0" in str(sentence) or "flat at 23,9" in str(sentence) for sentence in finding.evidence
+    )
     assert found.change is not None
     assert found.change.control != "gpu_memory_utilization"
 
@@ -60,7 +62,7 @@ def test_case_27_that_an_early_queue_with_memory_free_is_a_blocked_head() -> Non
     taken = [Sample(**{**_fields(line), "t": 10.0 * index}) for index in range(4)]
     found = diagnose(RunView(samples=taken, limits={"max_num_seqs": 64, "max_num_batched_tokens": 4096}))
     assert found.main is Bottleneck.BLOCKED_HEAD
-    assert "memory isn't the limit" in found.findings[0].verdict
+    assert "memory isn't the limit" in str(found.findings[0].verdict)
 
 
 def _fields(sample: Sample) -> dict[str, float | str | None]:

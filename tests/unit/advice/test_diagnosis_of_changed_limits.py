@@ -25,19 +25,21 @@ def changed(*values: tuple[float | None, int], first: int = 32, name: str = SEAT
 
 
 def verdicts(found: Diagnosis, control: str) -> list[str]:
-    return [reach.verdict for reach in found.reaches if reach.control == control]
+    return [str(reach.verdict) for reach in found.headrooms if reach.control == control]
 
 
 def test_that_seats_bind_only_while_the_lower_limit_was_in_force() -> None:
     taken = samples(60, running=8, waiting=between(20, 60, 5, 0), kv_usage=0.2, prompt_rate=100)
     found = diagnose(RunView(samples=taken, limits=LIMITS, changes=changed((20, 8), (40, 32))))
-    finding = next(each for each in found.findings if each.bound is Bottleneck.SEQUENCES)
+    finding = next(each for each in found.findings if each.bottleneck is Bottleneck.SEQUENCES)
     assert finding.moments == [pytest.approx((20, 40), abs=0.5)]
-    assert f"{SEATS} 8 is full" in finding.verdict
-    said = f"{SEATS} was changed while the run went on: 32, 8 from 20.0 s, 32 from 40.0 s."
-    assert said in finding.evidence
+    assert f"{SEATS} 8 run" in str(finding.verdict)
+    said = f"{SEATS} was changed during the run: 32, 8 from 20.0 s, 32 from 40.0 s."
+    assert said in list(map(str, finding.evidence))
     # From 40 s on there are seats: what waits then, waits for something else.
-    assert Bottleneck.SEQUENCES not in {segment.bound for segment in found.strip if segment.start > 41}
+    assert Bottleneck.SEQUENCES not in {
+        segment.bottleneck for segment in found.timeline if segment.start > 41
+    }
 
 
 def test_that_the_same_samples_without_the_changes_blame_no_seat() -> None:
@@ -51,12 +53,12 @@ def test_that_a_value_tried_in_the_run_is_the_next_change_where_the_limit_held_n
     found = diagnose(RunView(samples=taken, limits=limits, changes=changed((30, 16), first=4)))
     assert found.change is not None
     assert (found.change.control, found.change.value) == (SEATS, 16)
-    assert found.change.text == f"{SEATS} 4 → 16: with it this limit bound no more."
+    assert str(found.change.text) == f"{SEATS} 4 → 16: at that value this limit was no bottleneck."
     quiet = RunView(samples=taken, limits=limits, changes=changed((30, 16), first=4), length_s=30)
     # Without load under the new value nothing was tried.
     change = diagnose(quiet).change
     assert change is not None
-    assert "bound no more" not in change.text
+    assert "no bottleneck" not in str(change.text)
 
 
 def test_that_the_next_change_starts_from_the_limit_that_bound_last() -> None:
@@ -114,7 +116,7 @@ def test_that_refused_and_early_changes_and_a_simulated_clock_are_reckoned_right
     refused = LimitChange(t=1.0, name=SEATS, asked=99, old=4, new=4, by="user", refusal="too many")
     changes = [*changed((None, 4), (10.0, 32)), refused]
     found = diagnose(RunView(samples=taken, limits=LIMITS, changes=changes, time_scale=2.0))
-    (seats,) = [segment for segment in found.strip if segment.bound is Bottleneck.SEQUENCES]
+    (seats,) = [segment for segment in found.timeline if segment.bottleneck is Bottleneck.SEQUENCES]
     assert (seats.start, seats.end) == pytest.approx((0, 20), abs=1.0)
 
 
@@ -144,7 +146,7 @@ def test_that_an_engine_run_with_seats_lowered_and_put_back_is_bound_by_them_onl
     view = turned.view(steps=steps)
     found = diagnose(replace(view, changes=turned.changes))
     assert found.main is Bottleneck.SEQUENCES
-    held = [segment for segment in found.strip if segment.bound is Bottleneck.SEQUENCES]
+    held = [segment for segment in found.timeline if segment.bottleneck is Bottleneck.SEQUENCES]
     assert 9.5 < held[0].start < 12.0
     assert 19.5 < held[-1].end < 21.0
     assert sum(segment.end - segment.start for segment in held) > 8.0

@@ -22,6 +22,11 @@ STEP_MODEL = StepModel(a=5000, b=25, c=60, d=0.05, e=0.002)
 CHAT = (300, 120)
 
 
+def compared(*views: RunView) -> list[str]:
+    """The comparison in English."""
+    return [str(note) for note in compare(*views)]
+
+
 class Watched(Replay):
     """A replay that is scraped four times a second and whose requests leave records."""
 
@@ -154,9 +159,9 @@ def test_that_too_small_a_pool_is_found(steps: bool) -> None:
     watched = _run(jobs_at(12, 90, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=256)
     found = _found(watched, steps=steps)
     assert found.main is Bottleneck.KV_CACHE
-    kv = next(finding for finding in found.findings if finding.bound is Bottleneck.KV_CACHE)
-    assert "preemptions" in kv.verdict
-    assert any("Longest pause" in sentence for sentence in kv.evidence)
+    kv = next(finding for finding in found.findings if finding.bottleneck is Bottleneck.KV_CACHE)
+    assert "preemptions" in str(kv.verdict)
+    assert any("Longest pause" in str(sentence) for sentence in kv.evidence)
 
 
 def test_that_seats_are_raised_to_what_the_pool_holds_to_their_end_and_no_further() -> None:
@@ -164,21 +169,25 @@ def test_that_seats_are_raised_to_what_the_pool_holds_to_their_end_and_no_furthe
     found = _found(_run(jobs_at(12, 90, (300, 600)), max_num_seqs=12, **tight), steps=False)
     assert found.main is Bottleneck.SEQUENCES
     assert found.change is not None
-    seats = next(finding for finding in found.findings if finding.bound is Bottleneck.SEQUENCES)
-    assert "The pool holds 14.2 requests of this load's mean length to their end." in seats.evidence
+    seats = next(finding for finding in found.findings if finding.bottleneck is Bottleneck.SEQUENCES)
+    assert "The pool holds 14.2 requests of this load's mean length to their end." in list(
+        map(str, seats.evidence)
+    )
     assert (found.change.control, found.change.value) == ("max_num_seqs", 14)
-    assert "KV use would be about" in found.change.cost
+    assert "KV use would be about" in str(found.change.cost)
 
 
 def test_that_with_the_seats_that_it_proposes_nobody_is_preempted() -> None:
     """Of requests of one length the pool holds 14.2 to their end: fourteen seats."""
     tight = {"num_gpu_blocks": 800, "max_model_len": 2048}
     found = _found(_run(jobs_at(12, 90, (300, 600)), max_num_seqs=40, **tight), steps=False)
-    kv = next(finding for finding in found.findings if finding.bound is Bottleneck.KV_CACHE)
-    assert "The pool holds 14.2 requests of this load's mean length to their end." in kv.evidence
+    kv = next(finding for finding in found.findings if finding.bottleneck is Bottleneck.KV_CACHE)
+    assert "The pool holds 14.2 requests of this load's mean length to their end." in list(
+        map(str, kv.evidence)
+    )
     assert kv.change is not None
     assert (kv.change.control, kv.change.value) == ("max_num_seqs", 14)
-    assert "preemptions can be worth it" in kv.change.cost
+    assert "preemptions can be worth it" in str(kv.change.cost)
     again = _run(jobs_at(12, 90, (300, 600)), max_num_seqs=kv.change.value, **tight)
     assert again.view().figures["preemptions"] == 0
 
@@ -196,14 +205,14 @@ def test_that_a_full_house_is_found() -> None:
     watched = _run(jobs_at(20, 250, CHAT), max_num_seqs=8, queued=16)
     found = _found(watched, steps=False)
     assert found.main is Bottleneck.ADMISSION
-    assert "max_num_queued_reqs 16" in found.findings[0].verdict
+    assert "max_num_queued_reqs 16" in str(found.findings[0].verdict)
 
 
 def test_that_a_light_load_is_bound_by_nothing() -> None:
     watched = _run(jobs_at(1.5, 60, CHAT))
     found = _found(watched, steps=False)
     assert found.main is Bottleneck.NONE
-    assert any("can't matter here" in reach.verdict for reach in found.reaches)
+    assert any("can't matter here" in str(reach.verdict) for reach in found.headrooms)
 
 
 def test_that_more_seats_with_preemptions_are_shown_from_both_sides() -> None:
@@ -211,10 +220,12 @@ def test_that_more_seats_with_preemptions_are_shown_from_both_sides() -> None:
         _run(jobs_at(10, 80, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=seats)
         for seats in (10, 40)
     ]
-    said = compare(*(run.view() for run in runs))
-    assert any("preemptions against 0:" in sentence and "% tokens/s" in sentence for sentence in said)
-    assert any("Their price: a pause of up to" in sentence for sentence in said)
-    assert said[-1].startswith("The limit moved: sequence limit")
+    said = compared(*(run.view() for run in runs))
+    assert any(
+        "preemptions against 0:" in str(sentence) and "% tokens/s" in str(sentence) for sentence in said
+    )
+    assert any("Their price: a pause of up to" in str(sentence) for sentence in said)
+    assert said[-1].startswith("The bottleneck moved: sequence limit")
 
 
 def test_that_long_prompts_that_halt_decoding_are_found() -> None:
@@ -227,7 +238,7 @@ def test_that_long_prompts_that_halt_decoding_are_found() -> None:
 
 def test_that_recorded_steps_tell_whether_the_token_budget_kept_anyone_waiting() -> None:
     watched = _run(jobs_at(12, 100, CHAT), max_num_seqs=8)
-    said = {reach.control: reach.verdict for reach in _found(watched, steps=True).reaches}
+    said = {reach.control: str(reach.verdict) for reach in _found(watched, steps=True).headrooms}
     assert "never kept a request waiting" in said["max_num_batched_tokens"]
 
 
@@ -274,4 +285,4 @@ def test_that_what_a_queue_limit_refuses_in_a_demo_is_the_admission_limit() -> N
 def test_that_a_document_that_freezes_the_chats_of_a_demo_is_found_by_its_pauses() -> None:
     (finding,) = _demo("token-budget", "budget 8,192").findings
     assert finding.rule == "R21"
-    assert "32 paused for up to 21" in finding.verdict
+    assert "32 paused for up to 21" in str(finding.verdict)

@@ -31,8 +31,8 @@ def test_that_any_series_is_diagnosed_and_its_strip_covers_it(
     for change in [found.change, *(finding.change for finding in found.findings)]:
         if change is not None and change.control in limits:
             assert change.value != limits[change.control], change.text
-    for before, after in zip(found.strip, found.strip[1:], strict=False):
+    for before, after in zip(found.timeline, found.timeline[1:], strict=False):
         assert before.end == pytest.approx(after.start)
-        assert before.bound is not after.bound
+        assert before.bottleneck is not after.bottleneck
     if len(points) > 1:
         assert sum(found.shares.values()) == pytest.approx(1)

@@ -19,7 +19,7 @@ def _roof(model: str = "meta-llama/Llama-3.1-8B-Instruct", card: str = "h100", *
 
 
 def _said(figures: dict[str, Any], **roof: Any) -> list[str]:
-    return implausible(RunView(samples=[], figures=figures), _roof(**roof))
+    return [str(note) for note in implausible(RunView(samples=[], figures=figures), _roof(**roof))]
 
 
 def test_that_an_8b_model_on_an_h100_has_no_step_below_its_weights() -> None:
@@ -91,7 +91,8 @@ def received(sent: float, done: float, *, lost: bool = False) -> list[str]:
         sent=sent, done=done,
     )  # fmt: skip
     taken = [Sample(t=0.0, generation_tokens=100.0), Sample(t=1.0, generation_tokens=400.0)]
-    return implausible(RunView(samples=taken, records=[record], server_lost=lost))
+    view = RunView(samples=taken, records=[record], server_lost=lost)
+    return [str(note) for note in implausible(view)]
 
 
 def test_that_no_client_receives_more_tokens_than_the_server_generated() -> None:

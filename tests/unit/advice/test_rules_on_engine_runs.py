@@ -18,6 +18,11 @@ from workbench.results import RunFrame, Sample, summarise
 ROOMY: dict[str, Any] = {"num_gpu_blocks": 40_000, "max_model_len": 32_768}
 
 
+def compared(*views: RunView) -> list[str]:
+    """The comparison in English."""
+    return [str(note) for note in compare(*views)]
+
+
 def run(
     jobs: list[Job], *, model: StepModel = STEP_MODEL, overhead_s: float = 0.0, **settings: Any
 ) -> Watched:
@@ -108,9 +113,9 @@ def test_r9_that_a_second_replay_on_a_warm_cache_is_suspected() -> None:
     )
     hits = both.samples[-1].prefix_hits or 0.0
     warm = replace(both.view(), figures={**both.view().figures, "prefix_hit": hits / (40 * 300)})
-    said = compare(cold, warm)
-    assert any("a warm cache may explain the difference" in sentence for sentence in said)
-    assert not any("warm cache" in sentence for sentence in compare(cold, cold))
+    said = compared(cold, warm)
+    assert any("a warm cache may explain the difference" in str(sentence) for sentence in said)
+    assert not any("warm cache" in str(sentence) for sentence in compared(cold, cold))
 
 
 def first_again(jobs: list[Job]) -> list[Job]:
@@ -193,7 +198,9 @@ def test_r19_that_a_load_past_capacity_is_said_never_to_settle() -> None:
     assert view.figures["diverging"] is True
     found = diagnose(view)
     assert "R19" in rules(found)
-    assert any("Offered" in line for each in found.findings if each.rule == "R19" for line in each.evidence)
+    assert any(
+        "Offered" in str(line) for each in found.findings if each.rule == "R19" for line in each.evidence
+    )
 
 
 def test_that_a_calm_engine_trips_none_of_these() -> None:

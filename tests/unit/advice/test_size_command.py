@@ -158,7 +158,7 @@ def test_that_a_length_that_is_no_number_is_named_by_its_option(
     config: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["size", "--config", config, "--gpu", "h100", "--max-model-len", "many"]) == 2
-    assert "--max-model-len must be a whole number, not 'many'" in capsys.readouterr().err
+    assert "--max-model-len: 'many' is not a whole number" in capsys.readouterr().err
 
 
 def test_that_a_vllm_that_cannot_be_asked_leaves_the_count_and_says_why(

@@ -2,18 +2,23 @@
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.unit.cli.comparing import Waits, bench
 from workbench.cli import main
-from workbench.experiments import measured_systems, to_know
+from workbench.experiments import MeasuredSystem, measured_systems, remarks_on
 from workbench.results import BenchFile, scorecard_rows
 
 TODAY = dt.date(2026, 11, 30)
 TEN_SECONDS = {"tokens": 2, "gap": 9.9}
 """Of a request that is answered ten seconds after it was due: a third of these windows."""
+
+
+def remarks(systems: Sequence[MeasuredSystem]) -> list[str]:
+    return [str(remark) for remark in remarks_on(systems, TODAY)]
 
 
 def test_that_rates_of_all_systems_count_what_was_due_where_that_is_known_of_all(tmp_path: Path) -> None:
@@ -30,7 +35,7 @@ def test_that_rates_of_all_systems_count_what_was_due_where_that_is_known_of_all
     systems = measured_systems([(short, None), (other, None)])
     assert [each.result.accepted_rps for each in systems] == [8, 8]
     assert {each.result.rate_basis for each in systems} == {"accepted_rps_carried"}
-    assert not any("ended in" in said for said in to_know(systems, TODAY))
+    assert not any("ended in" in said for said in remarks(systems))
 
 
 def test_that_rates_of_all_systems_count_what_ended_where_of_one_nothing_else_is_known(
@@ -45,8 +50,8 @@ def test_that_rates_of_all_systems_count_what_ended_where_of_one_nothing_else_is
     assert alone.result.accepted_rps == 8
     assert (first.result.accepted_rps, second.result.accepted_rps) == (161 / 30, 8)
     assert {each.result.rate_basis for each in (first, second)} == {"accepted_rps"}
-    said = to_know([first, second], TODAY)
-    assert any(line.startswith(f"{closed}: what was due in the window isn't known") for line in said)
+    said = remarks([first, second])
+    assert any(line.startswith(f"{closed}: the requests due in the window are unknown") for line in said)
     assert any(
         line.startswith(f"{open_loop}: 5.37 accepted/s ended in its window, 8 of those due in it")
         for line in said
@@ -68,11 +73,11 @@ def test_that_shared_flags_are_no_shared_configuration_where_the_servers_default
             used = {"max_num_seqs": 8, "max_num_batched_tokens": budget, "num_gpu_blocks_override": budget}
             file.update_run(1, effective=used | {"max_num_scheduled_tokens": budget})
         asked.append((path, None))
-    said = to_know(measured_systems(asked), TODAY)
+    said = remarks(measured_systems(asked))
     (told,) = [line for line in said if "defaults" in line]
-    assert told.startswith("the systems share the flags that were asked for, and not their servers' own")
+    assert told.startswith("the systems share the flags that were set, and not their servers' own")
     assert told.endswith(": max_num_batched_tokens 8192, 2048")
-    assert not any("defaults" in line for line in to_know(measured_systems([asked[0], asked[0]]), TODAY))
+    assert not any("defaults" in line for line in remarks(measured_systems([asked[0], asked[0]])))
 
 
 def test_that_a_simulated_system_is_no_evidence_and_says_how_far_its_times_are_known_to_be_off(
@@ -83,12 +88,10 @@ def test_that_a_simulated_system_is_no_evidence_and_says_how_far_its_times_are_k
         path = bench(tmp_path / f"{name}.bench", "NVIDIA H200", {(None, 4.0): 0.1}, raw=True)
         with BenchFile.open(path, read_only=False) as file:
             file.update_run(1, simulated=profile is not None, profile=profile)
-        said += [
-            line for line in to_know(measured_systems([(path, None)]), TODAY) if ": simulated with " in line
-        ]
+        said += [line for line in remarks(measured_systems([(path, None)])) if ": simulated with " in line]
     known, unknown = said
     assert (
-        "a.bench: simulated with h100_sxm/Llama-3.1-8B/tp1, known to be off by TTFT ±23 %, TPOT ±10 %"
+        "a.bench: simulated with h100_sxm/Llama-3.1-8B/tp1, whose known error is TTFT ±23 %, TPOT ±10 %"
         in known
     )
     assert "b.bench: simulated with gone/M/tp1, of unknown error: no evidence for a GPU" in unknown
@@ -108,5 +111,5 @@ def test_that_figures_of_other_definitions_are_computed_anew_from_the_requests_o
     anew, old = measured_systems([(with_requests, None), (without, None)])
     assert (anew.result.accepted_rps, anew.kept) == (8, [])
     assert old.result.accepted_rps < 0.1
-    (told,) = [line for line in to_know([anew, old], TODAY) if "definitions" in line]
-    assert told.startswith(f"{without}: figures of baseline @ 4, baseline @ 8 are by the definitions of")
+    (told,) = [line for line in remarks([anew, old]) if "definitions" in line]
+    assert told.startswith(f"{without}: the figures of baseline @ 4, baseline @ 8 follow the definitions of")

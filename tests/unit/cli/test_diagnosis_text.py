@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from tests.unit.advice.test_diagnosis import LIMITS, between, samples
 from workbench.advice import RunView
+from workbench.base import message
 from workbench.cli.diagnosis_text import diagnosis_lines
 from workbench.experiments.findings.diagnose_run import diagnosed
 
@@ -18,11 +19,11 @@ FULL = RunView(
 
 def test_that_the_lines_say_which_limit_bound_for_how_long_on_what_evidence() -> None:
     lines = diagnosis_lines(diagnosed(FULL))
-    assert lines[0].startswith("Bound by: sequence limit, 75 % of the time")
+    assert lines[0].startswith("Bottleneck: sequence limit, 75 % of the time")
     assert lines[1] == "of the time: sequence limit 75 %, no limit 25 %"
-    assert lines[2].startswith("R1, high confidence: The sequence limit binds: max_num_seqs 32 is full")
+    assert lines[2].startswith("R1, high confidence: The sequence limit is full: max_num_seqs 32 run")
     # When it bound is in the headline already.
-    assert lines[3] == "  Up to 32 ran, 20 waited, KV at most 40 %."
+    assert lines[3] == "  Peak: 32 running, 20 waiting, KV cache 40 %."
 
 
 def test_that_the_next_change_comes_with_what_to_watch_and_what_it_may_cost() -> None:
@@ -42,7 +43,7 @@ def test_that_each_class_is_held_against_its_own_objective_and_what_was_not_seen
 
 def test_that_one_state_all_the_while_needs_no_shares_and_a_comparison_comes_last() -> None:
     calm = replace(FULL, samples=samples(30, running=4, waiting=0, kv_usage=0.1))
-    lines = diagnosis_lines(diagnosed(calm, against_baseline=["No limit in either."]))
+    lines = diagnosis_lines(diagnosed(calm, against_baseline=[message("advice.no_bottleneck_in_either")]))
     assert not any(line.startswith("of the time:") for line in lines)
     assert any("was never reached (at most 4): raising it can't matter here" in line for line in lines)
-    assert lines[-2:] == ["against the baseline, by these two runs alone:", "  No limit in either."]
+    assert lines[-2:] == ["against the baseline, by these two runs alone:", "  No bottleneck in either run."]

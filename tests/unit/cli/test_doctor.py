@@ -16,10 +16,16 @@ from tests.unit.telemetry import fake_nvml
 from workbench.base import data_folder
 from workbench.cli import doctor, doctor_checks, main
 from workbench.cli.doctor_checks import Finding, Level
-from workbench.servers import ElsewhereRoll, LeftOver
-from workbench.servers.cleanup import Remains, Roll, rolls_folder, write_roll, write_roll_elsewhere
-from workbench.servers.processes import ProcessMark, mark_of
-from workbench.servers.run_command import Said
+from workbench.servers import OrphanServer, RemoteServerRecord
+from workbench.servers.cleanup import (
+    LeftFiles,
+    ServerRecord,
+    server_records_folder,
+    write_remote_record,
+    write_server_record,
+)
+from workbench.servers.processes import ProcessIdentity, identify_process
+from workbench.servers.run_command import CommandOutput
 
 
 def levels(findings: list[Finding]) -> list[Level]:
@@ -36,12 +42,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def orphan() -> Any:
     """A process of a server whose owner is gone."""
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    mark = mark_of(process.pid)
+    mark = identify_process(process.pid)
     assert mark is not None
-    path = rolls_folder() / "1.json"
-    write_roll(path, "vllm serve m", [mark], Remains())
-    roll = msgspec.json.decode(path.read_bytes(), type=Roll)
-    gone = ProcessMark(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
+    path = server_records_folder() / "1.json"
+    write_server_record(path, "vllm serve m", [mark], LeftFiles())
+    roll = msgspec.json.decode(path.read_bytes(), type=ServerRecord)
+    gone = ProcessIdentity(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(roll, owner=gone)))
     yield process
     process.kill()
@@ -215,10 +221,10 @@ async def test_that_selinux_is_told_where_there_are_containers(
 async def test_that_what_lives_though_it_was_killed_is_told_with_another_fix_than_to_try_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def lives(left_over: LeftOver) -> list[ProcessMark]:
-        return list(left_over.living)
+    async def lives(orphan: OrphanServer) -> list[ProcessIdentity]:
+        return list(orphan.living)
 
-    monkeypatch.setattr(doctor, "end_left_over", lives)
+    monkeypatch.setattr(doctor, "end_orphan", lives)
     (finding,) = await doctor._clean()
     assert (finding.area, finding.level) == ("left-overs", Level.WRONG)
     assert "killed and still there: python" in finding.text
@@ -255,10 +261,10 @@ def test_that_a_driver_without_a_card_is_no_gpu(monkeypatch: pytest.MonkeyPatch)
 async def test_that_what_the_window_lacks_is_named(
     monkeypatch: pytest.MonkeyPatch, said: str, words: str, fix: str
 ) -> None:
-    async def answer(*_: object, **__: object) -> Said:
-        return Said(exit_code=1, output=b"", last_error=said)
+    async def answer(*_: object, **__: object) -> CommandOutput:
+        return CommandOutput(exit_code=1, output=b"", last_error=said)
 
-    monkeypatch.setattr(doctor_checks, "ask", answer)
+    monkeypatch.setattr(doctor_checks, "run_program", answer)
     finding = await doctor_checks.check_qt()
     assert finding.level is Level.WRONG
     assert words in finding.text
@@ -315,9 +321,9 @@ def test_that_step_records_without_a_bench_file_are_told() -> None:
 
 
 async def test_that_a_place_which_does_not_answer_is_told_and_kept_for_the_next_time() -> None:
-    path = write_roll_elsewhere("ssh", "127.0.0.1:1", "folder", "vllm serve m")
-    roll = msgspec.json.decode(path.read_bytes(), type=ElsewhereRoll)
-    gone = ProcessMark(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
+    path = write_remote_record("ssh", "127.0.0.1:1", "folder", "vllm serve m")
+    roll = msgspec.json.decode(path.read_bytes(), type=RemoteServerRecord)
+    gone = ProcessIdentity(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(roll, owner=gone)))
     (finding,) = await doctor._clean_elsewhere()
     assert finding.level is Level.NOTE

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.cli import main
-from workbench.servers.golden import Broken, GoldenMade, GoldenOrder
+from workbench.servers.golden import FailedCase, GoldenRequest, GoldenResult
 
 VERSIONS = Path(__file__).parents[2] / "data" / "parity" / "versions"
 ALONE = VERSIONS / "0.24.0-48-threshold-3-sync.json.gz"
@@ -19,14 +19,14 @@ def maker(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Stands in for a vLLM: `maker(version, …)` has the threshold's case made by that version."""
 
     def stand_in(version: str, spoil: bool = False, **told: Any) -> None:
-        async def make(vllm: str, order: GoldenOrder, *, python: str | None = None) -> GoldenMade:
+        async def make(vllm: str, order: GoldenRequest, *, python: str | None = None) -> GoldenResult:
             assert (vllm, python) == ("env", None)
             content = json.loads(gzip.decompress(ALONE.read_bytes())) | {"vllm_version": version}
             if spoil:
                 content["steps"][2]["free"] += 1
             (order.out / "case.json").write_text(json.dumps(content))
             values: dict[str, Any] = {"made": 1, "endless": 0, "broken": (), "lacking": (), **told}
-            return GoldenMade(version=version, **values)
+            return GoldenResult(version=version, **values)
 
         monkeypatch.setattr("workbench.cli.engine_golden.make_golden", make)
 
@@ -47,7 +47,7 @@ def test_a_version_with_a_row_is_identical(maker: Any, capsys: pytest.CaptureFix
 def test_a_new_version_that_differs_gets_its_row_printed(
     maker: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    maker("0.34.0", broken=(Broken(case="c", error="TypeError: x"),))
+    maker("0.34.0", broken=(FailedCase(case="c", error="TypeError: x"),))
     assert main(["engine", "golden", "--vllm", "env"]) == 1
     said = capsys.readouterr().out.splitlines()
     assert "vLLM itself broke off in 1 case" in said

@@ -185,7 +185,7 @@ def test_that_the_form_of_synthetic_is_checked_before_what_else_is_missing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["measure", "http://127.0.0.1:9", "--synthetic", "300"]) == 2
-    assert "synthetic '300': IN:OUT in tokens" in capsys.readouterr().err
+    assert "'300' is not IN:OUT in tokens" in capsys.readouterr().err
 
 
 def test_that_a_session_can_begin_with_a_calibration(

@@ -227,7 +227,7 @@ def test_defaults_that_changed_say_when() -> None:
 
 def test_every_live_limit_has_a_setter_in_both_engines() -> None:
     assert tuple(ATTRIBUTES) == LIVE_LIMITS
-    assert (limits.SEATS, limits.BUDGET, limits.LONG_PREFILL, limits.PARKED) == LIVE_LIMITS
+    assert (limits.SEATS, limits.BUDGET, limits.LONG_PREFILL, limits.RESERVED) == LIVE_LIMITS
     assert set(LIVE_LIMITS) - CONTROLS.keys() == {WITHHELD_BLOCKS}
 
 

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from workbench.base import Refusal, cache_folder
-from workbench.vllm_dialect import METRICS, Version, default_of, defaults_of, holds, since, version_of
+from workbench.vllm_dialect import (
+    METRICS,
+    Version,
+    default_of,
+    defaults_of,
+    first_version_with,
+    version_has,
+    version_of,
+)
 from workbench.vllm_dialect.version_facts import FACTS
 
 
@@ -38,24 +46,24 @@ def test_versions_are_ordered_by_number_and_not_by_text() -> None:
 
 
 def test_a_fact_holds_from_its_first_version_until_its_last() -> None:
-    assert [holds("flag", "--watermark", version) for version in ("0.23.0", "0.24.0", "0.40")] == [
+    assert [version_has("flag", "--watermark", version) for version in ("0.23.0", "0.24.0", "0.40")] == [
         False,
         True,
         True,
     ]
-    assert [holds("flag", "--swap-space", version) for version in ("0.11.2", "0.17.1", "0.18.0")] == [
+    assert [version_has("flag", "--swap-space", version) for version in ("0.11.2", "0.17.1", "0.18.0")] == [
         True,
         True,
         False,
     ]
-    assert since("flag", "--max-num-active-seqs") == "0.31"
+    assert first_version_with("flag", "--max-num-active-seqs") == "0.31"
 
 
 def test_what_is_not_listed_holds_in_all_versions_and_an_unknown_version_is_unknown() -> None:
-    assert holds("flag", "--max-num-seqs", None) is True
-    assert since("flag", "--max-num-seqs") is None
-    assert holds("flag", "--watermark", None) is None
-    assert holds("flag", "--watermark", "dev") is None
+    assert version_has("flag", "--max-num-seqs", None) is True
+    assert first_version_with("flag", "--max-num-seqs") is None
+    assert version_has("flag", "--watermark", None) is None
+    assert version_has("flag", "--watermark", "dev") is None
 
 
 def test_defaults_follow_the_version() -> None:
@@ -76,7 +84,7 @@ def test_the_flags_of_0_32_are_those_that_the_table_says(shared: Path) -> None:
     wrong = [
         name
         for kind, name in FACTS
-        if kind == "flag" and holds("flag", name, "0.32.0") != (f'"{name}"' in listed)
+        if kind == "flag" and version_has("flag", name, "0.32.0") != (f'"{name}"' in listed)
     ]
     assert wrong == []
 

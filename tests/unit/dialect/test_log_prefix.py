@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.vllm_dialect import FailureReader, rendezvous_file, split_line
-from workbench.vllm_dialect.log_prefix import Unwrapper, carried, whole_lines, without_colors
+from workbench.vllm_dialect.log_prefix import PrefixStripper, join_lines, strip_prefix, without_colors
 
 Carrier = Callable[[str], str]
 
@@ -100,12 +100,12 @@ def test_a_mark_that_only_stamped_lines_reveal_is_taken_off_tracebacks_too() -> 
 
 def test_an_exception_to_which_the_next_line_is_glued_is_no_mark() -> None:
     glued = "KeyError: 'x'(EngineCore pid=2) ERROR 10-01 10:00:00 [core.py:1] EngineCore failed to start."
-    assert Unwrapper().unwrap(glued).text == glued
+    assert PrefixStripper().unwrap(glued).text == glued
 
 
 def test_the_carrier_s_time_is_kept() -> None:
-    assert carried("[pod/a/b] 2026-10-01T10:00:00.5Z INFO x").when == "2026-10-01T10:00:00.5Z"
-    assert carried("INFO 10-01 10:00:00 [x.py:1] hello").when is None
+    assert strip_prefix("[pod/a/b] 2026-10-01T10:00:00.5Z INFO x").when == "2026-10-01T10:00:00.5Z"
+    assert strip_prefix("INFO 10-01 10:00:00 [x.py:1] hello").when is None
 
 
 def test_a_json_formatter_s_level_is_the_line_s() -> None:
@@ -127,7 +127,7 @@ def test_a_json_formatter_s_level_is_the_line_s() -> None:
     ],
 )
 def test_a_line_that_the_container_runtime_cut_is_whole_again(lines: tuple[str, str]) -> None:
-    ((number, found),) = whole_lines(enumerate(lines, 1))
+    ((number, found),) = join_lines(enumerate(lines, 1))
     assert (number, found.text) == (1, "INFO 10-01 10:00:00 [l.py:1] Received request r")
     assert found.when == "2026-10-01T10:00:00.1Z"
 
@@ -135,8 +135,8 @@ def test_a_line_that_the_container_runtime_cut_is_whole_again(lines: tuple[str, 
 @given(st.text(st.characters(blacklist_categories=("Cs",))))
 def test_no_line_is_too_strange(text: str) -> None:
     assert "\x1b[" not in without_colors(text)
-    assert isinstance(carried(text).text, str)
-    assert isinstance(Unwrapper().unwrap(text).text, str)
+    assert isinstance(strip_prefix(text).text, str)
+    assert isinstance(PrefixStripper().unwrap(text).text, str)
 
 
 @given(st.text(st.characters(whitelist_categories=("L", "N", "Zs", "P"))), st.sampled_from(sorted(CARRIERS)))

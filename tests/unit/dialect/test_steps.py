@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base import InputError
-from workbench.vllm_dialect import Header, LimitChanged, Scheduled, encode_step, read_steps
+from workbench.vllm_dialect import StepHeader, StepLimitChanged, StepScheduled, encode_step, read_steps
 
 RECORDING = (
     Path(__file__).parents[4] / "shared" / "data" / "parity" / "serve" / "serve-60-blocks.steps.jsonl.gz"
@@ -20,15 +20,15 @@ def test_that_a_real_recording_is_read_and_written_without_loss() -> None:
         lines = file.readlines()
     records = list(read_steps(lines, where=RECORDING.name))
     assert len(records) == len(lines)
-    assert isinstance(records[0], Header)
+    assert isinstance(records[0], StepHeader)
     for line, record in zip(lines, records, strict=True):
         again = json.loads(encode_step(record))
         assert {key: again[key] for key in json.loads(line)} == json.loads(line)
 
 
 def test_that_the_reason_of_a_waiting_head_and_a_changed_limit_are_kept() -> None:
-    line = LimitChanged(name="max_num_active_reqs", old=16, new=3, t_next=9)
-    step = Scheduled(
+    line = StepLimitChanged(name="max_num_active_reqs", old=16, new=3, t_next=9)
+    step = StepScheduled(
         t=9, mono=1.0, us=5.0, sched=[("a", 4)], pre=[], new=["a"], res=[], hit={"a": 0}, run=["a"], wait=1,
         free=3, why="seat",
     )  # fmt: skip

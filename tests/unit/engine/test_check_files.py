@@ -11,7 +11,7 @@ from workbench.engine.parity import check_file
 from workbench.engine.parity.golden_case import KeyMaker, stream
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
 from workbench.engine.server.recorder import Recorder
-from workbench.vllm_dialect import CacheForgotten, encode_step
+from workbench.vllm_dialect import PrefixCacheReset, encode_step
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"
 CASE = PARITY / "open" / "05-token_budget-2.json.gz"
@@ -265,7 +265,7 @@ class _TwoAlike:
     def lines(self) -> list[dict[str, Any]]:
         self._request("r0")
         assert self._scheduler.reset_prefix_cache()
-        self._file.write(encode_step(CacheForgotten(t_next=2)))
+        self._file.write(encode_step(PrefixCacheReset(t_next=2)))
         self._request("r1")
         return [json.loads(line) for line in self._file.getvalue().splitlines()]
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.advice.test_diagnosis import samples
 from tests.unit.results.making import request
-from workbench.experiments.findings.before_after import against_baseline
+from workbench.experiments.findings.diagnose_run import against_baseline
 from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.results import BenchFile, RunFrame, summarise, write_html
 
@@ -42,10 +42,10 @@ def ran(bench: BenchFile, seats: int | None, ttft: float, gauges: dict[str, Any]
 def test_that_what_moved_and_the_limit_that_binds_now_are_said(bench: BenchFile) -> None:
     baseline = ran(bench, None, 2.0, FULL)
     variant = ran(bench, 16, 0.1, ROOM)
-    said = against_baseline(bench, variant)
+    said = list(map(str, against_baseline(bench, variant)))
     assert said[0] == "max_num_seqs: 8 → 16."
     assert any(sentence.startswith("Better: ") and "TTFT p95 -95 %" in sentence for sentence in said)
-    assert said[-1].startswith("The limit moved: sequence limit")
+    assert said[-1].startswith("The bottleneck moved: sequence limit")
     assert against_baseline(bench, baseline) == []
 
 
@@ -58,7 +58,7 @@ def test_that_the_nearest_run_of_the_baseline_is_taken(bench: BenchFile) -> None
     ran(bench, None, 9.0, FULL)
     ran(bench, None, 0.2, FULL)
     said = against_baseline(bench, ran(bench, 16, 0.1, ROOM))
-    assert any("TTFT p95 -50 %" in sentence for sentence in said)
+    assert any("TTFT p95 -50 %" in str(sentence) for sentence in said)
 
 
 def test_that_the_report_shows_each_runs_limit_and_change_escaped(bench: BenchFile, tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from ui.bench_reader import read_bench
 from workbench.experiments.plan.plan import make_plan
-from workbench.experiments.plan.run_queue import Agenda
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.conductor import run_started
 from workbench.experiments.run.prepared_run import prepare_run
 from workbench.results import BenchFile
-from workbench.servers import Effective, make_server
+from workbench.servers import EffectiveConfig, make_server
 
 ASKED = GOOD.replace("[baseline]", "[baseline]\nmax_num_active_seqs = 8", 1)
 
@@ -34,9 +34,9 @@ def test_a_run_shows_the_limits_in_force_live_and_reopened(
     first, run = plan.experiments[0], plan.runs[0]
     server = make_server(first.target, {})
     server.url, server.model, server.command = "http://127.0.0.1:1", "m", command
-    effective = Effective(arguments=told, model="m")
+    effective = EffectiveConfig(arguments=told, model="m")
     held = prepare_run(first, run, read_workload(first.trace, first.load), server, effective, None)
-    live = run_started(held, plan, Agenda(plan)).limits
+    live = run_started(held, plan, RunQueue(plan)).limits
     with BenchFile.create(tmp_path / "a.bench") as bench:
         bench.add_run(
             bench.add_experiment(first.name, ASKED),

@@ -20,7 +20,7 @@ from workbench.load import Hire
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
 from workbench.servers import TargetSpec
-from workbench.servers.ssh.connection import Link
+from workbench.servers.ssh.connection import SshConnection
 
 pytestmark = needs_sshd
 __all__ = ["linked"]
@@ -54,7 +54,7 @@ async def none_left() -> None:
 
 @pytest.mark.parametrize("load_python", [None, sys.executable])
 async def test_that_the_way_to_a_server_there_is_measured_kept_and_stored(
-    linked: tuple[Link, Sshd], load_python: str | None
+    linked: tuple[SshConnection, Sshd], load_python: str | None
 ) -> None:
     host = linked[1].host
     target = TargetSpec(kind="ssh", host=host, model="m", load_python=load_python)
@@ -72,7 +72,7 @@ async def test_that_the_way_to_a_server_there_is_measured_kept_and_stored(
 
 
 async def test_that_load_workers_there_send_to_the_null_server_there_and_not_through_the_tunnel(
-    linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
+    linked: tuple[SshConnection, Sshd], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     urls: list[str] = []
     cores: list[int] = []
@@ -98,7 +98,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
 
 
 async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_words(
-    linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
+    linked: tuple[SshConnection, Sshd], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = TargetSpec(kind="ssh", host=linked[1].host, model="m")
     monkeypatch.setattr(null_there, "_PYTHON", "no-such-python")
@@ -118,13 +118,13 @@ async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_wor
 
 
 async def test_that_a_stop_while_it_is_measured_there_leaves_nothing_behind(
-    linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
+    linked: tuple[SshConnection, Sshd], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests = UserRequests()
 
     async def never(**_: object) -> None:
         assert null_servers()
-        requests.take("stop")
+        requests.trigger("stop")
         await asyncio.Event().wait()
 
     monkeypatch.setattr(null_there, "calibrate_quickly", never)

@@ -181,7 +181,7 @@ async def test_that_a_stop_ends_a_calibration_at_once(monkeypatch: pytest.Monkey
     ended: list[bool] = []
 
     async def for_ever() -> Calibration:
-        session.requests.take("stop")
+        session.requests.trigger("stop")
         try:
             await asyncio.Event().wait()
         finally:

@@ -18,7 +18,7 @@ from workbench.experiments.calibration.step_log import StepLog
 from workbench.load import Target
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 
 MODEL = StepModel(a=7429, b=12.15, c=39.7, d=0.0416, e=0.00113)
 PARITY = Path(__file__).parents[2] / "data" / "parity" / "serve"
@@ -97,7 +97,7 @@ def test_that_the_hold_out_is_the_same_for_the_same_seed_and_fits():
 
 # -- what the server tells ------------------------------------------------------------------------------
 
-TOLD = Effective(
+TOLD = EffectiveConfig(
     version="0.32.0",
     model="meta/Llama-3.1-8B",
     max_model_len=4096,
@@ -259,7 +259,7 @@ def ended(index: int, outcome: Outcome) -> RequestRecord:
 
 
 def test_that_a_stray_failure_is_left_out_and_told_and_more_end_the_calibration():
-    runner = LoadRunner(Target(url="http://127.0.0.1:1", model="m"), Effective())
+    runner = LoadRunner(Target(url="http://127.0.0.1:1", model="m"), EffectiveConfig())
     records = [ended(index, Outcome.FAILED if index == 7 else Outcome.COMPLETED) for index in range(100)]
     assert [record.index for record in runner._served(records)] == [n for n in range(100) if n != 7]
     assert [note.kind for note in runner.notes] == ["experiments.requests_left_out"]

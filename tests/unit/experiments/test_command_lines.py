@@ -69,10 +69,10 @@ def test_that_a_line_without_bounds_is_dropped_and_the_next_is_taken(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = BoundedLines()
-    taken = [line for _ in range(2 * MOST_LINE // 4096) for line in lines.take(b"x" * 4096)]
+    taken = [line for _ in range(2 * MOST_LINE // 4096) for line in lines.feed(b"x" * 4096)]
     assert taken == []
-    assert lines.take(b"x\nsh") == []
-    assert lines.take(b"ort\n") == [b"short"]
+    assert lines.feed(b"x\nsh") == []
+    assert lines.feed(b"ort\n") == [b"short"]
     assert capsys.readouterr().err.count("is ignored") == 1
 
 
@@ -80,7 +80,7 @@ def test_that_lines_that_are_no_commands_are_told_once_a_second_with_their_numbe
     told: list[Event] = []
     ignored = IgnoredLines(told.append)
     for at in (5.0, 5.1, 5.9, 6.0, 6.5):
-        ignored.saw(at)
+        ignored.add(at)
     texts = [event.text for event in told if isinstance(event, Notice)]
     assert [text.partition(",")[0] for text in texts] == [
         "ignored on standard input: 1 line",

@@ -38,7 +38,7 @@ class Ending(QualityCheck):
         self._requests, self._command = requests, command
 
     async def _answer(self, client: object, target: Target, prompt: str) -> str:
-        self._requests.take(self._command)
+        self._requests.trigger(self._command)
         await asyncio.Event().wait()
         return ""
 
@@ -153,10 +153,10 @@ def test_that_a_try_which_broke_off_is_one_too_so_that_the_next_finds_none_of_it
     (run,) = plan.runs
     with BenchFile.create(tmp_path / "a.bench") as file:
         recorder = BenchRecorder(file)
-        recorder.begin(plan, {})
-        assert recorder.tries(run) == 0
-        recorder.failed_run(run, "stopped by the user", "partial")
-        assert recorder.tries(run) == 1
+        recorder.start(plan, {})
+        assert recorder.try_count(run) == 0
+        recorder.store_failed_run(run, "stopped by the user", "partial")
+        assert recorder.try_count(run) == 1
         resumed = BenchRecorder(file)
-        resumed.begin_again(plan)
-        assert resumed.tries(run) == 1
+        resumed.resume(plan)
+        assert resumed.try_count(run) == 1

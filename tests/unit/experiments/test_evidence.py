@@ -35,7 +35,7 @@ from workbench.results import (
     add_peer_runs,
     read_peer_runs,
 )
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.servers.command import FINE_BUCKETS
 from workbench.servers.owned import shown_command
 from workbench.traces import open_loop, synthetic_trace
@@ -45,7 +45,7 @@ FATES = ("done", "invalid", "partial", "skipped", "lost", "failed", "never")
 LENGTH_S = 2.0
 SCHEDULE = open_loop(synthetic_trace(20, 3, 16), rate=8.0, requests=16, arrivals="poisson")
 CLOSED = GOOD.replace("rates = [12.0]\nduration_s = 30", "concurrency = [4]\nrequests = 16")
-EFFECTIVE = Effective(version="0.32.0", model="m", arguments={"max_num_seqs": 16}, kv_cache_tokens=1600)
+EFFECTIVE = EffectiveConfig(version="0.32.0", model="m", arguments={"max_num_seqs": 16}, kv_cache_tokens=1600)
 COMMAND = shown_command(
     [
         *("vllm", "serve", "m", "--hf-overrides", '{"note_api_key": "c-secret", "rope_theta": 1e6}'),
@@ -106,7 +106,7 @@ def figured(plan: Plan, run: Run, frame: RunFrame, measurement: Measurement, fat
 def live(recorder: BenchRecorder, plan: Plan, run: Run, fate: str) -> Iterator[None]:
     """One run as the conductor stores it; between any two steps it may be killed."""
     if fate == "never":
-        recorder.failed_run(run, "the server wasn't ready within 9 s")
+        recorder.store_failed_run(run, "the server wasn't ready within 9 s")
         return
     measurement = seen(run, fate)
     closed = run.concurrency is not None
@@ -125,9 +125,9 @@ def live(recorder: BenchRecorder, plan: Plan, run: Run, fate: str) -> Iterator[N
     recorder.limit_change(change)
     yield
     if fate == "failed":
-        recorder.failed_run(run, "the load could not be started")
+        recorder.store_failed_run(run, "the load could not be started")
         return
-    recorder.more_facts({"weights_gib": 15.1, "host_cpu": "x"})
+    recorder.add_facts({"weights_gib": 15.1, "host_cpu": "x"})
     yield
     status = {"invalid": "done", "lost": "failed"}.get(fate, fate)
     recorder.finish_run(status, figured(plan, run, frame, measurement, fate))
@@ -203,9 +203,9 @@ def test_that_whatever_happens_to_a_plan_its_pack_verifies(
         for number, (fates, killed_at) in enumerate(lives):
             recorder = BenchRecorder(file)
             if number:
-                recorder.begin_again(plan, invalid=again)
+                recorder.resume(plan, invalid=again)
             else:
-                recorder.begin(plan, {"seed": 1})
+                recorder.start(plan, {"seed": 1})
             try:
                 conduct(recorder, plan, fates, killed_at)
                 file.close()

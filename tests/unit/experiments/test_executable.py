@@ -9,7 +9,7 @@ from workbench.controls import CONTROLS, check_value
 from workbench.experiments import Experiment, make_plan
 from workbench.experiments.run.events import Event
 from workbench.experiments.run.held_constant import ConstantsCheck, describe_changes, report_changes
-from workbench.servers import Effective, TargetSpec, make_server, target_value
+from workbench.servers import EffectiveConfig, TargetSpec, make_server, target_value
 from workbench.servers.target_spec import with_controls
 
 TEXT = """
@@ -42,7 +42,7 @@ def test_a_run_of_another_vllm_is_a_run_of_another_server() -> None:
     plan = make_plan([read(TEXT)])
     assert [run.configuration.label for run in plan.runs] == ["baseline", "executable = /env/033"]
     assert plan.restarts() == 2
-    baseline, variant = (run.configuration.launched() for run in plan.runs)
+    baseline, variant = (run.configuration.launch_controls() for run in plan.runs)
     assert baseline == {"max_num_seqs": 16, "executable": "/env/032"}
     assert variant == {"max_num_seqs": 16, "executable": "/env/033"}
 
@@ -111,8 +111,12 @@ def test_all_that_moved_is_said_but_the_version_itself() -> None:
         "dtype": "b",
         "stream_interval": 2,
     }
-    before = Effective(version="0.32.0", num_gpu_blocks=100, arguments=old, system={"torch_version": "2.13"})
-    after = Effective(version="0.33.0", num_gpu_blocks=110, arguments=new, system={"torch_version": "2.14"})
+    before = EffectiveConfig(
+        version="0.32.0", num_gpu_blocks=100, arguments=old, system={"torch_version": "2.13"}
+    )
+    after = EffectiveConfig(
+        version="0.33.0", num_gpu_blocks=110, arguments=new, system={"torch_version": "2.14"}
+    )
     assert report_changes(held, plan.runs[0], before, said.append) == {}
     words = str(
         describe_changes(plan.runs[1].configuration, report_changes(held, plan.runs[1], after, said.append))

@@ -7,7 +7,7 @@ from workbench.experiments.run.measurement import Measurement
 from workbench.experiments.run.run_figures import Incidents, admission_in, compute_figures, needs_of
 from workbench.load import LoadOutcome
 from workbench.results import Limits, Objectives, RunFrame, RunIdentity
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 
 NO_OBJECTIVES = Objectives()
 
@@ -21,7 +21,7 @@ def figured(objectives=NO_OBJECTIVES, *, length_s=10.0, closed_loop=False, **inc
         ended=12.0, clock_step_s=0.0, scrape_gaps=0,
     )  # fmt: skip
     return compute_figures(
-        seen, RunFrame(length_s=length_s), RunIdentity(), asked={}, effective=Effective(),
+        seen, RunFrame(length_s=length_s), RunIdentity(), asked={}, effective=EffectiveConfig(),
         objectives=objectives, incidents=Incidents(**incidents),
     )  # fmt: skip
 

@@ -10,12 +10,12 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD
 from workbench.experiments import Experiment
-from workbench.experiments.findings import find
-from workbench.experiments.findings.capacity import sustained
-from workbench.experiments.findings.soak import soak_sentence
+from workbench.experiments.findings.capacity import sustained_rate
+from workbench.experiments.findings.soak import soak_finding
+from workbench.experiments.findings.summary import findings_of
 from workbench.experiments.findings.switchback import _Blocks, _difference
 from workbench.experiments.plan.estimate import relaxation_s
-from workbench.experiments.plan.run_queue import Rung, rungs
+from workbench.experiments.plan.run_queue import JudgedStep, judge_steps
 from workbench.experiments.run.switchback import blocks_of
 from workbench.results import (
     BenchFile,
@@ -94,6 +94,12 @@ def fill(tmp_path: Path) -> Iterator[Callable[[str], Filling]]:
 
 
 Fill = Callable[[str], Filling]
+
+
+def said_of(filling: Filling) -> list[str]:
+    return [str(finding) for finding in findings_of(filling.bench)[0]]
+
+
 BURST = (
     GOOD.replace('name = "Seats on chat"', 'name = "e"\nkind = "burst"').replace(
         "duration_s = 30", "duration_s = 60"
@@ -105,15 +111,15 @@ BURST = (
 def test_that_a_burst_that_is_queued_without_end_is_a_spike_and_says_when_it_is_over(fill: Fill) -> None:
     filling = fill(BURST)
     filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if 20 <= at < 35 else 0.1, rate=12))
-    (said,) = find(filling.bench)[0]
-    assert "a burst of 4 times for 10 s: latency spikes, nothing is rejected" in said
-    assert "p95 TTFT 100 ms before, 4 s in it, back after 5 s" in said
+    (said,) = said_of(filling)
+    assert "a burst of 4 times the rate for 10 s: latency spikes, no request is rejected" in said
+    assert "p95 TTFT 100 ms before, 4 s during the burst, recovered after 5 s" in said
 
 
 def test_that_a_burst_whose_end_nobody_saw_is_said_to_be_unbounded(fill: Fill) -> None:
     filling = fill(BURST)
     filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if at >= 20 else 0.1, rate=12))
-    assert "not back by the end: nothing bounds the queue" in find(filling.bench)[0][0]
+    assert "does not recover before the end: the queue is unbounded" in said_of(filling)[0]
 
 
 def test_that_rejections_mean_a_bounded_queue_and_short_waits_an_absorbed_burst(fill: Fill) -> None:
@@ -122,39 +128,41 @@ def test_that_rejections_mean_a_bounded_queue_and_short_waits_an_absorbed_burst(
     filling.run(
         "max_num_seqs", 32, {"max_num_seqs": 32}, records(lambda _: 0.5, rate=12, rejected_from=20.0)
     )  # fmt: skip
-    absorbed, bounded = find(filling.bench)[0]
+    absorbed, bounded = said_of(filling)
     assert "the burst is absorbed" in absorbed
-    assert "the queue is bounded: what is over it is rejected" in bounded
+    assert "the queue is bounded: requests beyond its limit are rejected" in bounded
 
 
-def rung(rate: float, bears: bool | None, why: str = "") -> Rung:
-    return Rung(
-        run=f"baseline @ {rate:g} req/s", control=None, value=None, rate=rate, concurrency=None, bears=bears,
-        why=why, cells={},
+def rung(rate: float, sustained: bool | None, why: str = "") -> JudgedStep:
+    return JudgedStep(
+        run=f"baseline @ {rate:g} req/s", control=None, value=None, rate=rate, concurrency=None,
+        sustained=sustained, why=why, cells={},
     )  # fmt: skip
 
 
 def test_that_the_sustainable_rate_is_an_interval_with_its_reason() -> None:
-    found = sustained(
+    found = sustained_rate(
         "baseline", [rung(4, True), rung(8, True), rung(11.3, False, "diverging, TTFT +0.4 s per s")]
     )
     assert found is not None
-    assert found.sentence() == "baseline bears 8 to 11.3 req/s (at 11.3: diverging, TTFT +0.4 s per s)."
+    assert (
+        str(found.finding()) == "baseline sustains 8 to 11.3 req/s (at 11.3: diverging, TTFT +0.4 s per s)."
+    )
 
 
 def test_that_an_open_end_and_a_lottery_are_said_so() -> None:
     above, below, mixed = (
-        sustained("b", [rung(4, True), rung(8, True)]),
-        sustained("b", [rung(4, False, "too slow"), rung(8, False)]),
-        sustained("b", [rung(4, False, "too slow"), rung(8, True)]),
+        sustained_rate("b", [rung(4, True), rung(8, True)]),
+        sustained_rate("b", [rung(4, False, "too slow"), rung(8, False)]),
+        sustained_rate("b", [rung(4, False, "too slow"), rung(8, True)]),
     )
     assert above is not None
     assert below is not None
     assert mixed is not None
-    assert "at least 8 req/s" in above.sentence()
-    assert "less than 4 req/s (too slow)" in below.sentence()
-    assert "yet it bore 8: more repeats would tell" in mixed.sentence()
-    assert sustained("b", [rung(4, None), rung(8, None)]) is None
+    assert "at least 8 req/s" in str(above.finding())
+    assert "less than 4 req/s (too slow)" in str(below.finding())
+    assert "yet it sustained 8: more repeats would settle it" in str(mixed.finding())
+    assert sustained_rate("b", [rung(4, None), rung(8, None)]) is None
 
 
 def test_that_a_queue_forgets_more_slowly_the_nearer_it_is_to_capacity() -> None:
@@ -184,7 +192,9 @@ def corner(filling: Filling, control: str | None, value: Any, config: dict[str, 
         filling.run(control, value, config, rows, repeat=repeat)
 
 
-@pytest.mark.parametrize(("both", "said"), [(0.10, "no interaction can be told"), (0.02, "they interact")])
+@pytest.mark.parametrize(
+    ("both", "said"), [(0.10, "no interaction can be distinguished"), (0.02, "the controls interact")]
+)
 def test_that_two_controls_interact_where_their_effects_dont_add_up(
     fill: Fill, both: float, said: str
 ) -> None:
@@ -195,7 +205,7 @@ def test_that_two_controls_interact_where_their_effects_dont_add_up(
     corner(filling, "max_num_batched_tokens", 512, budget, 0.30)
     together = "max_num_seqs + max_num_batched_tokens"
     corner(filling, together, "32 + 512", budget | {"max_num_seqs": 32}, both)
-    assert said in next(line for line in find(filling.bench)[0] if line.startswith("p95 TTFT"))
+    assert said in next(line for line in said_of(filling) if line.startswith("p95 TTFT"))
 
 
 def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None:
@@ -203,15 +213,17 @@ def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None
     filling.run(None, None, {}, records(lambda _: 0.1, rate=12))
     run = filling.bench.runs()[0]
     calm = [Sample(t=float(t), preemptions=0.0, kv_usage=0.4) for t in range(60)]
-    assert ": stable (" in soak_sentence(run, calm)
+    assert ": stable (" in str(soak_finding(run, calm))
     wild = [Sample(t=float(t), preemptions=max(0.0, t - 30.0), kv_usage=0.4 + t / 200) for t in range(60)]
-    assert "not stable: preemptions grow, KV use grows" in soak_sentence(run, wild)
+    assert "not stable: preemptions grow, KV use grows" in str(soak_finding(run, wild))
     # Of too few requests nobody knows whether their waiting grew.
     few = msgspec.structs.replace(run, summary={**(run.summary or {}), "drift": None, "diverging": None})
-    assert ": no growth was seen (" in soak_sentence(few, calm)
-    assert soak_sentence(few, []).endswith(": nothing was told (TTFT's drift isn't known).")
+    assert ": no growth was seen (" in str(soak_finding(few, calm))
+    assert str(soak_finding(few, [])).endswith(
+        ": unknown, because the server reported no figures (TTFT's drift is unknown)."
+    )
     invalid = msgspec.structs.replace(run, summary={**(run.summary or {}), "valid": False})
-    assert soak_sentence(invalid, calm) == f"{run.name}: no conclusion, the run is invalid."
+    assert str(soak_finding(invalid, calm)) == f"{run.name}: no conclusion, because the run is invalid."
 
 
 SWITCHBACK = """
@@ -243,7 +255,7 @@ def switched(filling: Filling, effect: float, seed: int) -> str:
         "max_num_active_seqs", "8 ⇄ 16", {"max_num_active_seqs": 16}, records(waits, rate=40, seed=seed),
         facts={"blocks": [block.stored() for block in blocks]},
     )  # fmt: skip
-    (verdict,) = [each for each in find(filling.bench)[1] if each.figure == "ttft_p95_ms"]
+    (verdict,) = [each for each in findings_of(filling.bench)[1] if each.figure == "ttft_p95_ms"]
     return str(verdict.word)
 
 
@@ -280,7 +292,7 @@ def reproducing(fill: Fill, level: float) -> str:
     first.bench.flush()
     again = fill(f'reproduces = "{first.bench.path}"\n{GOOD}')
     corner(again, None, None, {"max_num_seqs": 16}, level)
-    return find(again.bench)[0][-1]
+    return said_of(again)[-1]
 
 
 def test_that_the_same_again_is_called_reproduced_and_something_else_is_not(fill: Fill) -> None:
@@ -294,7 +306,7 @@ def test_that_what_follows_from_one_run_each_says_what_was_assumed(fill: Fill) -
     first.bench.flush()
     again = fill(f'reproduces = "{first.bench.path}"\n{GOOD}')
     again.run(None, None, {"max_num_seqs": 16}, records(noisy(9.0, 1), rate=12, seed=1))
-    said = find(again.bench)[0][-1]
+    said = said_of(again)[-1]
     assert said.startswith("baseline @ 12 req/s: not reproduced: ")
     assert said.endswith(
         "; the effect of a restart is assumed (25 %), not measured: 5 repeats would measure it."
@@ -304,13 +316,13 @@ def test_that_what_follows_from_one_run_each_says_what_was_assumed(fill: Fill) -
     for control, value, level in [*pairs, ("max_num_seqs + max_num_batched_tokens", "32 + 512", 0.1)]:
         config = {"at": value} if value else {}
         filling.run(control, value, config, records(noisy(level, 1), rate=12, seed=1))
-    assert "is assumed (25 %), not measured" in find(filling.bench)[0][0]
+    assert "is assumed (25 %), not measured" in said_of(filling)[0]
 
 
 def test_that_a_bench_file_that_is_gone_is_named(fill: Fill) -> None:
     filling = fill(f'reproduces = "/nowhere/old.bench"\n{GOOD}')
     corner(filling, None, None, {"max_num_seqs": 16}, 0.4)
-    assert find(filling.bench)[0][-1].startswith("Nothing to compare with: /nowhere/old.bench")
+    assert said_of(filling)[-1].startswith("Nothing to compare with: /nowhere/old.bench")
 
 
 def test_that_a_run_in_which_hardly_anything_was_answered_bears_nothing(fill: Fill) -> None:
@@ -319,7 +331,7 @@ def test_that_a_run_in_which_hardly_anything_was_answered_bears_nothing(fill: Fi
     for record in rows[::2]:
         record.outcome, record.first_token, record.done = Outcome.UNFINISHED, None, None
     filling.run(None, None, {}, rows)
-    (rung_found,) = rungs(filling.bench)
-    assert rung_found.bears is False
+    (rung_found,) = judge_steps(filling.bench)
+    assert rung_found.sustained is False
     assert rung_found.clearly_out
-    assert rung_found.why == "360 of 720 requests unanswered after the drain"
+    assert str(rung_found.why) == "360 of 720 requests unanswered after the drain"

@@ -28,7 +28,7 @@ from workbench.experiments.run.events import (
 from workbench.experiments.run.follow_plan import require_running
 from workbench.experiments.run.followers import Followers
 from workbench.experiments.run.plan_registry import RunningPlan, registration, running_folder, running_plan
-from workbench.servers.processes import ProcessMark, mark_of
+from workbench.servers.processes import ProcessIdentity, identify_process
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
 
@@ -212,7 +212,7 @@ async def test_only_the_user_can_reach_the_socket_and_nothing_is_left_of_it(tmp_
             *(0o600, 0o700),
             *(0o600, 0o700),
         )
-        assert found.process == mark_of(os.getpid())
+        assert found.process == identify_process(os.getpid())
         assert found.bench == str((tmp_path / "a.bench").resolve())
     assert not list(running_folder().iterdir())
     assert not is_there(place)
@@ -233,7 +233,7 @@ async def test_a_path_too_long_for_a_socket_gets_one_elsewhere(
     assert not place.parent.exists()
 
 
-def stale(bench: Path, process: ProcessMark, host: str | None = None) -> Path:
+def stale(bench: Path, process: ProcessIdentity, host: str | None = None) -> Path:
     """The record and the socket that a killed plan left."""
     folder = running_folder()
     folder.mkdir(parents=True, exist_ok=True)
@@ -256,17 +256,17 @@ def stale(bench: Path, process: ProcessMark, host: str | None = None) -> Path:
     return folder / "old.json"
 
 
-def gone() -> ProcessMark:
+def gone() -> ProcessIdentity:
     """A process that has ended."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        mark = mark_of(child.pid)
+        mark = identify_process(child.pid)
         assert mark is not None
     return mark
 
 
-def earlier() -> ProcessMark:
+def earlier() -> ProcessIdentity:
     """A process whose number another one has now."""
-    mark = mark_of(os.getpid())
+    mark = identify_process(os.getpid())
     assert mark is not None
     return msgspec.structs.replace(mark, started=mark.started - 100)
 

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.controls import Value
 from workbench.experiments.run.held_constant import ConstantsCheck
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 
 PREFIXES = {"enable_prefix_caching": True, "mamba_cache_mode": "align", "mamba_block_size": 64}
 
@@ -32,5 +32,5 @@ def test_that_what_follows_from_the_control_is_no_second_change(
 ) -> None:
     held = ConstantsCheck()
     told = {"max_num_batched_tokens": 8192, "max_num_scheduled_tokens": 8192, **PREFIXES}
-    assert held.moved({}, Effective(arguments=told)) == {}
-    assert list(held.moved(asked, Effective(arguments={**told, **effective}))) == moved
+    assert held.changes({}, EffectiveConfig(arguments=told)) == {}
+    assert list(held.changes(asked, EffectiveConfig(arguments={**told, **effective}))) == moved

@@ -24,7 +24,7 @@ def test_that_nothing_is_invented_before_anything_was_seen() -> None:
 
 def test_that_wall_figures_of_a_simulated_run_are_given_in_simulated_seconds() -> None:
     picture = SampleBuilder("baseline", 4.0)
-    picture.take_snapshot(snapshot(1.0, recent_ttft_ms=[10.0, 20.0], oldest_waiting_s=0.5))
+    picture.add_snapshot(snapshot(1.0, recent_ttft_ms=[10.0, 20.0], oldest_waiting_s=0.5))
     event = picture.event(1.0)
     assert event.run_t == 4.0
     assert event.ttft_p50_ms == 60.0
@@ -33,8 +33,8 @@ def test_that_wall_figures_of_a_simulated_run_are_given_in_simulated_seconds() -
 
 def test_that_rates_are_differences_over_simulated_time() -> None:
     picture = SampleBuilder("baseline", 2.0)
-    picture.take_samples([Sample(t=0.0, generation_tokens=1000.0, queue_sum_s=1.0, queue_count=10.0)])
-    picture.take_samples([Sample(t=0.5, generation_tokens=1600.0, queue_sum_s=3.0, queue_count=14.0)])
+    picture.add_samples([Sample(t=0.0, generation_tokens=1000.0, queue_sum_s=1.0, queue_count=10.0)])
+    picture.add_samples([Sample(t=0.5, generation_tokens=1600.0, queue_sum_s=3.0, queue_count=14.0)])
     event = picture.event(0.5)
     assert event.output_tok_s == 600.0
     assert event.queue_ms == 500.0
@@ -52,7 +52,7 @@ def test_that_a_page_that_came_late_makes_no_spike() -> None:
         (1.25, 1.49),
         (1.5, 1.5),
     ):
-        picture.take_samples([Sample(t=came, generation_tokens=1000.0 * page)])
+        picture.add_samples([Sample(t=came, generation_tokens=1000.0 * page)])
     rate = picture.event(1.5).output_tok_s
     assert rate is not None
     assert 900 <= rate <= 1100, "over the last hundredth of a second it would be 25,000"
@@ -60,21 +60,21 @@ def test_that_a_page_that_came_late_makes_no_spike() -> None:
 
 def test_that_a_server_that_was_started_anew_has_no_negative_rate() -> None:
     picture = SampleBuilder("baseline", 1.0)
-    picture.take_samples([Sample(t=0.0, generation_tokens=5000.0)])
-    picture.take_samples([Sample(t=1.0, generation_tokens=10.0)])
+    picture.add_samples([Sample(t=0.0, generation_tokens=5000.0)])
+    picture.add_samples([Sample(t=1.0, generation_tokens=10.0)])
     assert picture.event(1.0).output_tok_s is None
 
 
 def test_that_counters_of_a_server_that_was_up_before_count_from_the_runs_first_sample() -> None:
     picture = SampleBuilder("baseline", 1.0)
-    picture.take_samples([Sample(t=0.0, preemptions=40.0)])
-    picture.take_samples([Sample(t=0.3, preemptions=43.0)])
+    picture.add_samples([Sample(t=0.0, preemptions=40.0)])
+    picture.add_samples([Sample(t=0.3, preemptions=43.0)])
     assert picture.event(0.3).preemptions == 3.0
 
 
 def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None:
     picture = SampleBuilder("baseline", 1.0)
-    picture.take_samples(
+    picture.add_samples(
         [
             Sample(t=0.0, engine="0", running=3.0, kv_usage=0.2),
             Sample(t=0.0, engine="1", running=4.0, kv_usage=0.7),
@@ -87,8 +87,8 @@ def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None
 
 def test_that_first_tokens_leave_the_live_percentiles_after_a_few_seconds() -> None:
     picture = SampleBuilder("baseline", 1.0)
-    picture.take_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))
-    picture.take_snapshot(snapshot(6.0, recent_ttft_ms=[50.0]))
+    picture.add_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))
+    picture.add_snapshot(snapshot(6.0, recent_ttft_ms=[50.0]))
     assert picture.event(6.0).ttft_p95_ms == 50.0
 
 
@@ -103,9 +103,9 @@ def ended(done: float, gaps_ms: list[float], **changes: object) -> RequestRecord
 
 def test_that_gaps_between_tokens_are_those_of_requests_that_just_finished() -> None:
     picture = SampleBuilder("baseline", 2.0)
-    picture.take_records([ended(1.0, [10.0, 10.0, 30.0])])
+    picture.add_records([ended(1.0, [10.0, 10.0, 30.0])])
     assert picture.event(3.0).itl_p50_ms == 20.0
-    picture.take_records([ended(9.0, [5.0, 5.0, 5.0])])
+    picture.add_records([ended(9.0, [5.0, 5.0, 5.0])])
     assert picture.event(10.0).itl_p50_ms == 10.0
     assert SampleBuilder("baseline", 2.0).event(10.0).itl_p95_ms is None
 
@@ -113,15 +113,15 @@ def test_that_gaps_between_tokens_are_those_of_requests_that_just_finished() -> 
 def test_that_an_event_of_several_tokens_counts_as_several_gaps() -> None:
     picture = SampleBuilder("baseline", 1.0)
     tokens = np.array([4, 1], dtype="<u2").tobytes()
-    picture.take_records([ended(1.0, [40.0, 20.0], gap_tokens=tokens)])
+    picture.add_records([ended(1.0, [40.0, 20.0], gap_tokens=tokens)])
     assert picture.event(1.0).itl_p50_ms == 10.0
 
 
 def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> None:
     picture = SampleBuilder("baseline", 1.0)
-    picture.take_records([ended(1.0, [10.0])])
+    picture.add_records([ended(1.0, [10.0])])
     assert picture.event(1.0).prefill_ms is None
-    picture.take_records([ended(1.5, [10.0], queue_ms=60.0, prefill_ms=30.0)])
+    picture.add_records([ended(1.5, [10.0], queue_ms=60.0, prefill_ms=30.0)])
     event = picture.event(1.5)
     assert event.prefill_ms == 30.0
     assert event.outside_ms == 10.0
@@ -129,9 +129,9 @@ def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> N
 
 def test_that_classes_are_told_apart_where_there_are_several() -> None:
     picture = SampleBuilder("baseline", 1.0)
-    picture.take_records([ended(1.0, [10.0], cls="chat")])
+    picture.add_records([ended(1.0, [10.0], cls="chat")])
     assert picture.event(1.0).classes == {}
-    picture.take_records([ended(1.2, [40.0], cls="document")])
+    picture.add_records([ended(1.2, [40.0], cls="document")])
     classes = picture.event(1.2).classes
     assert classes["chat"]["itl_p50_ms"] == 10.0
     assert classes["document"]["itl_p50_ms"] == 40.0
@@ -141,11 +141,11 @@ def test_that_classes_are_told_apart_where_there_are_several() -> None:
 def test_figures_of_a_server_whose_metrics_no_longer_come_are_unknown() -> None:
     picture = SampleBuilder("baseline", 1.0)
     for t in (0.0, 1.0):
-        picture.take_samples([Sample(t=t, running=3.0, preemptions=2.0, generation_tokens=100.0 * t)])
+        picture.add_samples([Sample(t=t, running=3.0, preemptions=2.0, generation_tokens=100.0 * t)])
     seen = picture.event(1.5)
     assert (seen.running, seen.preemptions, seen.output_tok_s) == (3.0, 0.0, 100.0)
     lost = picture.event(4.0)
     assert (lost.running, lost.preemptions, lost.output_tok_s) == (None, None, None)
-    picture.take_samples([Sample(t=5.0, running=1.0, preemptions=5.0, generation_tokens=900.0)])
+    picture.add_samples([Sample(t=5.0, running=1.0, preemptions=5.0, generation_tokens=900.0)])
     back = picture.event(5.0)
     assert (back.running, back.preemptions, back.output_tok_s) == (1.0, 3.0, None)

@@ -18,9 +18,9 @@ from workbench.experiments.run import remote_workers as load_there
 from workbench.experiments.run.remote_workers import RemoteWorkers, _check_version, _RemoteWorker
 from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
 from workbench.results import RequestRecord
-from workbench.servers.run_command import Said
-from workbench.servers.ssh.connection import Link
-from workbench.servers.ssh.remote_commands import Machine
+from workbench.servers.run_command import CommandOutput
+from workbench.servers.ssh.connection import SshConnection
+from workbench.servers.ssh.host import SshHost
 from workbench.traces import Trace
 
 needs_sshd = pytest.mark.skipif(
@@ -30,19 +30,21 @@ needs_sshd = pytest.mark.skipif(
 
 
 @pytest.fixture
-async def linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Link, Sshd]]:
+async def linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[SshConnection, Sshd]]:
     daemon = Sshd(tmp_path / "ssh", {})
     daemon._settings = f'"HOME={daemon.home}"'
     monkeypatch.setenv("HOME", str(daemon.home))
     monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
     daemon.start()
-    link = Link(daemon.host)
+    link = SshConnection(daemon.host)
     yield link, daemon
     await link.close()
     daemon.stop()
 
 
-async def replay(server: Server, machine: Machine, count: int, records: list[RequestRecord]) -> LoadOutcome:
+async def replay(server: Server, machine: SshHost, count: int, records: list[RequestRecord]) -> LoadOutcome:
     ahead_s = await machine.clock_ahead_s()
     assert ahead_s is not None
     assert abs(ahead_s) < 1.0, "it is this very machine's clock"
@@ -58,10 +60,10 @@ async def replay(server: Server, machine: Machine, count: int, records: list[Req
 
 
 @needs_sshd
-async def test_that_workers_there_bring_the_same_records(linked: tuple[Link, Sshd]) -> None:
+async def test_that_workers_there_bring_the_same_records(linked: tuple[SshConnection, Sshd]) -> None:
     records: list[RequestRecord] = []
     async with Server(Request.answer) as server:
-        outcome = await replay(server, Machine(linked[0], server.url), 10, records)
+        outcome = await replay(server, SshHost(linked[0], server.url), 10, records)
     assert {record.outcome for record in records} == {"completed"}
     assert len(records) == len(server.requests) == 10
     for record in records:
@@ -76,9 +78,9 @@ async def test_that_workers_there_bring_the_same_records(linked: tuple[Link, Ssh
 
 @needs_sshd
 async def test_that_more_workers_than_sessions_of_one_connection_can_be_started(
-    linked: tuple[Link, Sshd],
+    linked: tuple[SshConnection, Sshd],
 ) -> None:
-    machine = Machine(linked[0], "http://127.0.0.1:1")
+    machine = SshHost(linked[0], "http://127.0.0.1:1")
     processes = await asyncio.gather(*(machine.start(["cat"]) for _ in range(11)))
     for number, process in enumerate(processes):
         process.stdin.write(b"%d\n" % number)
@@ -94,7 +96,7 @@ async def test_that_more_workers_than_sessions_of_one_connection_can_be_started(
 
 @needs_sshd
 async def test_that_a_dropped_connection_leaves_what_is_open_unfinished_and_ends_the_replay(
-    linked: tuple[Link, Sshd],
+    linked: tuple[SshConnection, Sshd],
 ) -> None:
     link, daemon = linked
     records: list[RequestRecord] = []
@@ -104,7 +106,7 @@ async def test_that_a_dropped_connection_leaves_what_is_open_unfinished_and_ends
         await asyncio.sleep(100)
 
     async with Server(never) as server, asyncio.timeout(90):
-        outcome = await replay(server, Machine(link, server.url), 3, records)
+        outcome = await replay(server, SshHost(link, server.url), 3, records)
     assert {record.outcome for record in records} == {"unfinished"}
     assert len(records) == 3
     assert outcome.worker_deaths[0].kind == "load.worker_died"
@@ -116,9 +118,9 @@ class Answering:
     host, url = "box", "http://127.0.0.1:1"
 
     def __init__(self, exit_code: int, output: bytes, error: str = "") -> None:
-        self._said = Said(exit_code=exit_code, output=output, last_error=error)
+        self._said = CommandOutput(exit_code=exit_code, output=output, last_error=error)
 
-    async def call(self, words: Any) -> Said:
+    async def call(self, words: Any) -> CommandOutput:
         assert words[0] == "/opt/python"
         return self._said
 

@@ -88,7 +88,7 @@ class Share:
 async def test_what_others_take_of_the_loads_machine_is_seen_where_the_load_runs_here(
     watch: MachineWatch | None, load_here: bool, seen: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "servers_here", lambda _: (7,))
+    monkeypatch.setattr(room, "processes_serving", lambda _: (7,))
     made: list[Share] = []
 
     def make(servers: Collection[int]) -> Share:
@@ -108,7 +108,7 @@ async def test_what_others_take_of_the_loads_machine_is_seen_where_the_load_runs
 async def test_an_unseen_server_on_this_machine_leaves_the_others_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(room, "servers_here", lambda _: None)
+    monkeypatch.setattr(room, "processes_serving", lambda _: None)
     watching, _ = await watched(None, 1, others=Share)
     assert watching.samples[0].client_others_cpu is None
 

@@ -12,7 +12,7 @@ from workbench.advice import Bottleneck
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, make_plan, measured_saturation, prepare
-from workbench.experiments.findings.capacity import sustained
+from workbench.experiments.findings.capacity import sustained_rate
 from workbench.traces import Trace
 
 REAL = GOOD.replace(
@@ -48,9 +48,9 @@ def asked(text: str = REAL) -> tuple[Experiment, Trace]:
 
 
 def test_that_a_rate_without_a_valid_run_is_not_passed_over_as_if_it_had_not_been_offered() -> None:
-    found = sustained("b", [rung(4, True), rung(8, True), rung(10, None)])
+    found = sustained_rate("b", [rung(4, True), rung(8, True), rung(10, None)])
     assert found is not None
-    assert found.sentence() == "b bears at least 8 req/s; at 10 no valid run says enough."
+    assert str(found.finding()) == "b sustains at least 8 req/s; at 10 req/s no valid run decides."
 
 
 def test_that_the_capacity_lies_between_what_settled_and_what_grew_without_end(tmp_path: Path) -> None:

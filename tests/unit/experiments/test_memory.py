@@ -15,7 +15,7 @@ from workbench.experiments.run import server_memory as room
 from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.command_flags import flag_values, whole_number
 from workbench.experiments.run.server_session import ServerSession
-from workbench.servers import Effective, OnLog, OnState, Server, State, TargetSpec
+from workbench.servers import EffectiveConfig, LifecycleState, OnLog, OnState, Server, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
 H100 = parse_gpu("h100")
@@ -134,7 +134,7 @@ def test_that_a_gpu_is_a_card_or_a_size_and_nothing_else() -> None:
         parse_gpu("1.2.3")
 
 
-EFFECTIVE = Effective(
+EFFECTIVE = EffectiveConfig(
     version="0.19.0",
     max_model_len=8192,
     arguments={"gpu_memory_utilization": 0.9},
@@ -142,13 +142,13 @@ EFFECTIVE = Effective(
 )
 
 
-async def told(spec: TargetSpec, lines: list[str], effective: Effective = EFFECTIVE) -> Any:
+async def told(spec: TargetSpec, lines: list[str], effective: EffectiveConfig = EFFECTIVE) -> Any:
     events: list[Event] = []
     watch = MemoryWatch(spec, events.append)
-    watch.begin()
+    watch.reset()
     for line in lines:
-        watch.saw(line)
-    await watch.ready({}, effective)
+        watch.feed(line)
+    await watch.report({}, effective)
     assert len(events) <= 1
     return (events[0] if events else None), watch.facts
 
@@ -168,7 +168,7 @@ async def test_that_the_log_corrects_the_estimate_and_both_are_stored(model: Pat
 
 
 async def test_that_blocks_that_were_asked_for_say_nothing_of_the_estimate(model: Path) -> None:
-    asked = Effective(**{name: getattr(EFFECTIVE, name) for name in EFFECTIVE.__struct_fields__}
+    asked = EffectiveConfig(**{name: getattr(EFFECTIVE, name) for name in EFFECTIVE.__struct_fields__}
                       | {"arguments": {"num_gpu_blocks_override": 900}})  # fmt: skip
     event, _ = await told(target(model), LOG, asked)
     assert not any("tokens" in sentence for sentence in event.differences)
@@ -194,11 +194,11 @@ async def test_that_simulated_and_foreign_servers_are_left_alone(model: Path) ->
 async def test_that_another_server_begins_anew(model: Path) -> None:
     events: list[Event] = []
     watch = MemoryWatch(target(model), events.append)
-    watch.begin()
+    watch.reset()
     for line in LOG:
-        watch.saw(line)
-    watch.begin()
-    await watch.ready({}, EFFECTIVE)
+        watch.feed(line)
+    watch.reset()
+    await watch.report({}, EFFECTIVE)
     (event,) = events
     assert isinstance(event, MemoryReported)
     assert event.server["kv_gib"] is None
@@ -246,9 +246,9 @@ class Started(Server):
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
         for line in LOG:
             on_log(line)
-        self._state = State.READY
+        self._state = LifecycleState.READY
 
-    async def effective(self) -> Effective:
+    async def effective(self) -> EffectiveConfig:
         return EFFECTIVE
 
     async def stop(self) -> None:
@@ -268,11 +268,11 @@ async def test_that_each_start_of_a_plans_server_is_followed(
     configuration = mock.Mock(control=None, launched=lambda: {"max_num_seqs": 8}, live=dict)
     run = mock.Mock(configuration=configuration)
     run.name = "baseline @ 1"
-    await serving.ready(run)
+    await serving.ensure_ready(run)
     (memory,) = [event for event in events if isinstance(event, MemoryReported)]
     assert memory.server["kv_gib"] == 54.47
     assert serving.memory.facts["kv_cache_gib"] == 54.47
     # The same server serves the next run: nothing new is told, and what is known stays its run's.
-    await serving.ready(run)
+    await serving.ensure_ready(run)
     assert sum(isinstance(event, MemoryReported) for event in events) == 1
     assert serving.memory.facts["kv_cache_gib"] == 54.47

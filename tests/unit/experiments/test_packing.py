@@ -76,7 +76,7 @@ def test_that_a_trace_file_that_is_gone_or_another_now_is_named_and_not_packed(t
             (tmp_path / "own.jsonl").unlink()
         else:
             write_trace(made(), tmp_path / "own.jsonl")
-        (line,) = pack(bench, tmp_path / "p.zip")
+        (line,) = map(str, pack(bench, tmp_path / "p.zip"))
     assert "x: the trace with hash" in line
     assert line.endswith("own.jsonl: the file holds another trace now") is not gone
     assert traces(tmp_path / "p.zip") == ["traces/absent.txt"]

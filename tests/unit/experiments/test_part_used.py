@@ -7,7 +7,7 @@ import msgspec
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments.plan.plan import Plan, make_plan
-from workbench.experiments.plan.workload import part_used, parts_of, say_part
+from workbench.experiments.plan.workload import note_part, part_used, parts_planned
 from workbench.experiments.run.events import Event, Notice
 from workbench.traces import Trace, open_loop, read_trace
 
@@ -31,12 +31,11 @@ def planned(path: Path, load: str) -> Plan:
 
 def test_that_a_run_of_the_first_rows_says_how_many_and_how_their_mix_differs(tmp_path: Path) -> None:
     trace = trace_of(tmp_path / "t.jsonl")
-    said = part_used(trace, open_loop(trace, rate=10.0, requests=100))
-    assert said is not None
+    said = str(part_used(trace, open_loop(trace, rate=10.0, requests=100)))
     assert said.startswith("uses the first 100 of 1,000 requests of the trace: ")
-    assert "prompts of 50 tokens on average, 905 in the whole" in said
-    assert "100 % of class chat, 10 % in the whole" in said
-    assert "answers" not in said
+    assert "prompts of 50 tokens on average, 905 in the whole trace" in said
+    assert "100 % of class chat, 10 % in the whole trace" in said
+    assert "outputs" not in said
 
 
 def test_that_a_run_of_the_whole_trace_says_nothing(tmp_path: Path) -> None:
@@ -48,12 +47,12 @@ def test_that_a_run_of_the_whole_trace_says_nothing(tmp_path: Path) -> None:
 def test_that_a_plan_says_it_for_each_rate_and_a_run_once_with_a_fact(tmp_path: Path) -> None:
     trace = trace_of(tmp_path / "t.jsonl")
     plan = planned(tmp_path / "t.jsonl", "rates = [5.0, 200.0]\nduration_s = 20")
-    (note,) = parts_of(plan, trace)
-    assert note.startswith("at 5 req/s uses the first 100 of 1,000")
+    (note,) = parts_planned(plan, trace)
+    assert str(note).startswith("at 5 req/s uses the first 100 of 1,000")
     told: list[Event] = []
     schedule = open_loop(trace, rate=5.0, duration_s=20)
     for run in plan.runs:
-        assert say_part(plan.experiments[0], run, trace, schedule, told.append).keys() == {"trace_part"}
+        assert note_part(plan.experiments[0], run, trace, schedule, told.append).keys() == {"trace_part"}
     baselines = [run for run in plan.runs if run.configuration.control is None and run.repeat == 1]
     assert len(told) == len(baselines)
     assert all(isinstance(event, Notice) for event in told)

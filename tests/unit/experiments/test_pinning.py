@@ -5,7 +5,7 @@ import pytest
 from workbench.base import InputError
 from workbench.experiments import Experiment, make_plan
 from workbench.experiments.run.kv_memory import KvPinning
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 
 TABLES = """
 name = "x"
@@ -38,20 +38,20 @@ def test_that_later_servers_have_the_blocks_that_the_baseline_had() -> None:
     baseline, variant = (run.configuration for run in make_plan([experiment()]).runs)
     pinning = KvPinning("pinned")
     assert pinning.controls(baseline) == {"max_num_seqs": 4}
-    pinning.saw(baseline, Effective(num_gpu_blocks=7210))
+    pinning.record_server(baseline, EffectiveConfig(num_gpu_blocks=7210))
     assert pinning.controls(variant) == {
         "max_num_seqs": 4,
         "max_num_batched_tokens": 8192,
         "num_gpu_blocks_override": 7210,
     }
-    pinning.saw(variant, Effective(num_gpu_blocks=7000))
+    pinning.record_server(variant, EffectiveConfig(num_gpu_blocks=7000))
     assert pinning.controls(baseline)["num_gpu_blocks_override"] == 7210
 
 
 def test_that_as_deployed_nothing_is_added() -> None:
     _, variant = (run.configuration for run in make_plan([experiment()]).runs)
     pinning = KvPinning("as_deployed")
-    pinning.saw(variant, Effective(num_gpu_blocks=7000))
+    pinning.record_server(variant, EffectiveConfig(num_gpu_blocks=7000))
     assert "num_gpu_blocks_override" not in pinning.controls(variant)
 
 
@@ -60,7 +60,7 @@ def test_that_a_variant_without_a_measure_is_refused(blocks: int | None) -> None
     baseline, variant = (run.configuration for run in make_plan([experiment()]).runs)
     pinning = KvPinning("pinned")
     if blocks is None:
-        pinning.saw(baseline, Effective())
+        pinning.record_server(baseline, EffectiveConfig())
     with pytest.raises(InputError, match="no server of the baseline has reported"):
         pinning.controls(variant)
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.advice import RunView
 from workbench.experiments.run.run_figures import implausible_column, implausible_figures
-from workbench.servers import Effective, TargetSpec
+from workbench.servers import EffectiveConfig, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
 TOO_QUICK = RunView(samples=[], figures={"tpot_ms": {"p50": 3.0}})
@@ -22,7 +22,7 @@ def model(tmp_path: Path) -> str:
 
 
 def said(model: str, gpu: str | None, **arguments: Any) -> list[str]:
-    effective = Effective(
+    effective = EffectiveConfig(
         model=model, arguments=arguments, system={} if gpu is None else {"nvidia_gpu_models": gpu}
     )
     return implausible_figures(TOO_QUICK, TargetSpec(kind="local", model=model), effective)
@@ -30,8 +30,8 @@ def said(model: str, gpu: str | None, **arguments: Any) -> list[str]:
 
 def test_that_a_step_quicker_than_reading_the_weights_is_named(model: str) -> None:
     (sentence,) = said(model, "GPU 0: NVIDIA H100 80GB HBM3")
-    assert sentence.startswith("Impossible: 3.00 ms a token, but reading the weights once takes 4.79")
-    assert implausible_column([sentence]) == {"implausible": sentence}
+    assert str(sentence).startswith("Impossible: 3.00 ms a token, but reading the weights once takes 4.79")
+    assert implausible_column([sentence]) == {"implausible": str(sentence)}
 
 
 def test_that_two_cards_read_the_weights_in_half_the_time(model: str) -> None:

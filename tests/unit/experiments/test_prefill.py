@@ -52,7 +52,7 @@ LONG = (
 
 
 def test_that_a_long_prompt_is_followed_from_its_first_step_to_its_last() -> None:
-    (told,) = fed(*LONG).whole()
+    (told,) = fed(*LONG).all_points()
     assert told["id"] == "long"
     assert told["tokens"] == 5000
     assert told["points"] == [[1.0, 0], [1.5, 2048], [2.0, 4048], [2.5, 5000]]
@@ -60,9 +60,9 @@ def test_that_a_long_prompt_is_followed_from_its_first_step_to_its_last() -> Non
 
 def test_that_what_the_prefix_cache_has_is_no_work_and_makes_a_prompt_short() -> None:
     cached = fed(added("a", 5000), resumed(0, 101.0, {"a": 3008}, a=1992), done(0, 101.5))
-    assert cached.whole() == []
+    assert cached.all_points() == []
     partly = fed(added("a", 9000), resumed(0, 101.0, {"a": 4000}, a=2048), step(1, 102.0, a=2048))
-    assert partly.whole()[0]["points"] == [[1.0, 4000], [2.0, 6048]]
+    assert partly.all_points()[0]["points"] == [[1.0, 4000], [2.0, 6048]]
 
 
 def test_that_a_preempted_prompt_begins_again() -> None:
@@ -71,31 +71,31 @@ def test_that_a_preempted_prompt_begins_again() -> None:
         resumed(1, 102.0, {}, [("a", 2048)], b=1),
         resumed(2, 103.0, {"a": 16}, a=9),
     )
-    assert fed(added("a", 5000), *lines).whole()[0]["points"] == [[1.0, 0], [3.0, 16]]
+    assert fed(added("a", 5000), *lines).all_points()[0]["points"] == [[1.0, 0], [3.0, 16]]
 
 
 def test_that_the_limits_in_force_say_what_is_long() -> None:
     lines = (added("a", 1500), step(0, 101.0, a=1024), step(1, 102.0, a=476), done(1, 103.0))
-    assert fed(*lines).whole() == []
+    assert fed(*lines).all_points() == []
     assert fed(*lines, limits={"long_prefill_token_threshold": 1024}).span == 1024
-    assert len(fed(*lines, limits={"long_prefill_token_threshold": 1024}).whole()) == 1
+    assert len(fed(*lines, limits={"long_prefill_token_threshold": 1024}).all_points()) == 1
     changed = line("limit", name="max_num_batched_tokens", old=2048, new=1024, t_next=0)
-    assert len(fed(changed, *lines).whole()) == 1
+    assert len(fed(changed, *lines).all_points()) == 1
 
 
 def test_that_news_are_told_once_and_cut_or_foreign_lines_are_passed_over() -> None:
     tracks = fed(*LONG[:4], LONG[4][:30], "rubbish", line("stats", mono=1.0))
-    assert [told["points"] for told in tracks.news()] == [[[1.0, 0]]]
-    assert tracks.news() == []
+    assert [told["points"] for told in tracks.new_points()] == [[[1.0, 0]]]
+    assert tracks.new_points() == []
     for each in LONG[4:]:
         tracks.feed(each.encode())
-    assert [told["points"] for told in tracks.news()] == [[[1.5, 2048], [2.0, 4048], [2.5, 5000]]]
+    assert [told["points"] for told in tracks.new_points()] == [[[1.5, 2048], [2.0, 4048], [2.5, 5000]]]
 
 
 def test_that_a_caller_who_left_ends_the_line() -> None:
     tracks = fed(added("a", 5000), step(0, 101.0, a=2048), line("finish", t_next=1, ids=["a"], status="X"))
     tracks.feed(step(1, 102.0, a=2048).encode())
-    assert tracks.whole()[0]["points"] == [[1.0, 0]]
+    assert tracks.all_points()[0]["points"] == [[1.0, 0]]
 
 
 def test_that_simulated_time_is_placed_by_the_run_s_scale() -> None:
@@ -103,7 +103,7 @@ def test_that_simulated_time_is_placed_by_the_run_s_scale() -> None:
     tracks = PrefillTracker(header, zero=100.0, scale=4.0)
     for each in (added("a", 5000), step(0, 108.0, a=2048), step(1, 116.0, a=2048)):
         tracks.feed(each.encode())
-    assert tracks.whole()[0]["points"] == [[8.0, 0], [16.0, 2048]]
+    assert tracks.all_points()[0]["points"] == [[8.0, 0], [16.0, 2048]]
 
 
 def test_that_a_long_run_keeps_a_bounded_share_of_its_prompts_and_points() -> None:
@@ -115,8 +115,8 @@ def test_that_a_long_run_keeps_a_bounded_share_of_its_prompts_and_points() -> No
             tracks.feed(step(call := next(calls), 1.0 + number + part / 5, **{f"p{number}": 200}).encode())
         tracks.feed(done(call, 5.5 + number).encode())
         if number % 50 == 0:
-            tracks.news()
-    whole = tracks.whole()
+            tracks.new_points()
+    whole = tracks.all_points()
     assert MOST_PROMPTS / 2 <= len(whole) <= MOST_PROMPTS
     assert all(2 <= len(told["points"]) <= MOST_POINTS for told in whole)
     assert all(told["points"][-1][1] == 4000 for told in whole)

@@ -111,8 +111,8 @@ async def test_that_an_engine_without_its_record_leaves_nothing_to_be_said_of_th
     texts = {file: call(zero + 1, 7, why="seat")}
     watching = await watched_all(Recorded(file), texts, zero, engines=2)
     assert watching.found is None
-    assert watching.lacking is not None
-    assert watching.lacking.values == {"found": 1, "engines": 2}
+    assert watching.missing is not None
+    assert watching.missing.values == {"found": 1, "engines": 2}
 
 
 async def test_that_of_two_engines_steps_as_many_are_left_out_of_each(

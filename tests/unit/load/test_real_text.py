@@ -157,7 +157,7 @@ async def test_that_a_dropped_row_takes_its_text_with_it(tmp_path: Path) -> None
         code, said = await measured(server, log, "--max-len", "drop")
     assert code == 0, said
     assert [request.body["prompt"] for request in server.requests] == ["the first", "the third"]
-    assert "trace      1 requests longer than 1000 tokens dropped (longest 2003)" in said
+    assert "trace      1 request longer than 1000 tokens dropped (longest 2003)" in said
 
 
 EXPERIMENT = """

@@ -5,7 +5,7 @@ import pytest
 from tests.unit.results.making import request, texts, unanswered
 from tests.unit.results.test_compare import add, climbing, mixed, records, star
 from workbench.base import short_number
-from workbench.experiments.findings.summary import advise
+from workbench.experiments.findings.summary import recommend
 from workbench.results import (
     Limits,
     Objectives,
@@ -235,7 +235,7 @@ def test_that_a_lone_valid_configuration_is_no_answer_and_never_first_by_anythin
     said = str(answer(choice, bench.runs()))
     assert said.startswith("Run “seats 64”: ")
     assert "No answer yet: it is the only valid configuration, so nothing was compared." in said
-    assert advise(choice)[0].startswith("Meets all objectives, the only valid configuration")
+    assert str(recommend(choice)[0]).startswith("Meets all objectives, the only valid configuration")
     assert "first by" not in said
     assert "A higher rate than 10 requests a second" in str(would_change(choice, bench.runs(), [])[0])
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from workbench.base import InputError
-from workbench.servers import ServerFailedError, State, TargetSpec, make_server
+from workbench.servers import LifecycleState, ServerFailedError, TargetSpec, make_server
 from workbench.telemetry import open_client
 
 MODELS = json.dumps({"data": [{"id": "a", "max_model_len": 64}, {"id": "b", "root": "/x"}]})
@@ -71,7 +71,7 @@ async def test_that_it_is_asked_for_all_that_is_knowable() -> None:
         effective = await server.effective()
         assert (server.url, server.model, server.command, server.pid) == (url, "a", None, None)
         await server.stop()
-        assert server.state is State.STOPPED
+        assert server.state is LifecycleState.STOPPED
     assert (effective.version, effective.max_model_len, effective.block_size) == ("0.32.0", 64, 16)
     assert (effective.num_gpu_blocks, effective.vocab_size, effective.time_scale) == (None, None, None)
     assert effective.has_metrics
@@ -131,12 +131,12 @@ async def test_that_nobody_listening_is_said_with_the_url() -> None:
     server = make_server(attached(url), {})
     with pytest.raises(InputError, match=f"{url}: nobody answers there"):
         await server.start(lambda _: None, lambda _, __: None)
-    assert server.state is State.FAILED
+    assert server.state is LifecycleState.FAILED
     await server.stop()
 
 
 async def test_that_a_server_that_takes_too_long_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.servers.effective_config.PROBE_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("workbench.servers.server_api.PROBE_TIMEOUT_S", 0.1)
     async with service(VLLM, delay_s=30.0) as url:
         server = make_server(attached(url), {})
         with pytest.raises(InputError, match=r"no answer within 0\.1 s"):
@@ -146,7 +146,7 @@ async def test_that_a_server_that_takes_too_long_is_said_to(monkeypatch: pytest.
 async def test_that_an_answer_that_drips_without_end_is_waited_for_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("workbench.servers.effective_config.PROBE_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("workbench.servers.server_api.PROBE_TIMEOUT_S", 0.5)
 
     async with service(VLLM, drips=True) as url:
         server = make_server(attached(url), {})
@@ -161,8 +161,8 @@ async def test_that_who_waits_briefly_for_requests_waits_no_longer_for_a_first_a
     monkeypatch: pytest.MonkeyPatch, patience_s: float | None, bound: str
 ) -> None:
     """But long enough for a server under load to say that it lives."""
-    monkeypatch.setattr("workbench.servers.effective_config.PROBE_TIMEOUT_S", 0.6)
-    monkeypatch.setattr("workbench.servers.effective_config.LEAST_PROBE_S", 0.3)
+    monkeypatch.setattr("workbench.servers.server_api.PROBE_TIMEOUT_S", 0.6)
+    monkeypatch.setattr("workbench.servers.server_api.LEAST_PROBE_S", 0.3)
     async with service(VLLM, delay_s=30.0) as url:
         server = make_server(attached(url), {}, patience_s=patience_s)
         with pytest.raises(InputError, match=f"no answer within {bound}"):

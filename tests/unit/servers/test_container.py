@@ -15,9 +15,9 @@ import psutil
 import pytest
 
 from workbench.base import InputError
-from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
+from workbench.servers import ServerFailedError, TargetSpec, find_remote_orphans, make_server
 from workbench.servers import inside as inside_package
-from workbench.servers.cleanup import rolls_folder
+from workbench.servers.cleanup import server_records_folder
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the container kind needs Linux")
 OWNER = """
@@ -105,7 +105,7 @@ async def test_that_a_container_is_pulled_started_read_and_leaves_nothing(
     await server.stop()
     assert living(processes) == []
     assert docker.containers() == []
-    assert left_overs_elsewhere() == []
+    assert find_remote_orphans() == []
     assert "loading weights (100 %)" in [detail for _, detail in docker.states]
 
 
@@ -141,7 +141,7 @@ async def test_that_steps_and_live_limits_of_a_container_come_through_mounted_fo
     server.steps_folder = tmp_path / "x.steps"
     await server.start(docker.lines.append, lambda _, __: None)
     inside = Path(inside_package.__file__).parent
-    limits = server._ways.socket.parent
+    limits = server._access.socket.parent
     assert server.steps_file is not None
     assert in_words(server) == [
         *("run", "--rm", "--name", server._name, "--network", "host"),
@@ -240,7 +240,7 @@ async def test_that_an_engine_which_hangs_is_asked_once_and_what_may_live_is_tol
     assert detail in docker.lines
     await server.stop()
     # Only an end that was seen strikes it off the roll that the next start reads.
-    assert [path.stem for path in (rolls_folder() / "elsewhere").glob("*.json")] != []
+    assert [path.stem for path in (server_records_folder() / "elsewhere").glob("*.json")] != []
     for process in living(processes):
         process.kill()
 
@@ -299,13 +299,13 @@ def left_by_a_killed_owner(docker: Docker) -> int:
 async def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(docker: Docker) -> None:
     orphan = tree(left_by_a_killed_owner(docker))
     assert len(living(orphan)) == 2
-    (left_over,) = [roll for _, roll in left_overs_elsewhere()]
-    assert left_over.kind == "container"
+    (record,) = [each for _, each in find_remote_orphans()]
+    assert record.kind == "container"
     server = await docker.start()
     assert living(orphan[:1]) == []
     assert any("ending what an earlier run left behind" in line for line in docker.lines)
     await server.stop()
-    assert left_overs_elsewhere() == []
+    assert find_remote_orphans() == []
     for process in living(orphan[1:]):
         with suppress(psutil.NoSuchProcess):  # the stand-in's child may be going by itself
             process.kill()

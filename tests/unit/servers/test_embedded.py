@@ -12,7 +12,14 @@ import pytest
 from workbench.base import InputError
 from workbench.controls import CONTROLS
 from workbench.engine.server.flags import configure
-from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server, moved
+from workbench.servers import (
+    EffectiveConfig,
+    Server,
+    ServerFailedError,
+    TargetSpec,
+    changed_values,
+    make_server,
+)
 
 
 @asynccontextmanager
@@ -67,9 +74,9 @@ def test_that_every_control_is_modelled_or_refused() -> None:
 
 
 def test_that_what_moved_besides_the_control_is_told() -> None:
-    before = Effective(version="1", num_gpu_blocks=100, arguments={"max_num_seqs": 4, "watermark": 0.0})
-    after = Effective(version="1", num_gpu_blocks=90, arguments={"max_num_seqs": 8})
-    assert moved(before, after) == {"max_num_seqs": (4, 8), "num_gpu_blocks": (100, 90)}
+    before = EffectiveConfig(version="1", num_gpu_blocks=100, arguments={"max_num_seqs": 4, "watermark": 0.0})
+    after = EffectiveConfig(version="1", num_gpu_blocks=90, arguments={"max_num_seqs": 8})
+    assert changed_values(before, after) == {"max_num_seqs": (4, 8), "num_gpu_blocks": (100, 90)}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base import Refusal
-from workbench.servers import GoldenOrder, make_golden
+from workbench.servers import GoldenRequest, make_golden
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
 
@@ -46,7 +46,7 @@ async def test_an_installed_vllm_is_told_the_order_and_its_answer_is_read(
     answering: Path, tmp_path: Path
 ) -> None:
     answers(tmp_path, f"print('a line of its log'); print({json.dumps(ANSWER)!r})")
-    made = await make_golden(str(answering), GoldenOrder(out=tmp_path / "out", random=3, seed="7"))
+    made = await make_golden(str(answering), GoldenRequest(out=tmp_path / "out", random=3, seed="7"))
     assert (made.version, made.made, made.endless, made.lacking) == ("9.9.0", 2, 1, ("watermark",))
     assert told(tmp_path)["order"] == {
         "out": str(tmp_path / "out"),
@@ -66,7 +66,7 @@ async def test_missing_packages_are_stood_in_for_one_after_the_other(answering: 
         "missing = [name for name in ('gguf', 'diskcache') if name not in stubs]\n"
         f"print(json.dumps({{'missing': missing[0]}} if missing else {ANSWER!r}))",
     )
-    made = await make_golden(str(answering), GoldenOrder(out=tmp_path))
+    made = await make_golden(str(answering), GoldenRequest(out=tmp_path))
     assert made.stubs == ("gguf", "diskcache")
     assert str(told(tmp_path)["path"]).split(":")[1] == str(tmp_path / "inside" / "stubs")
 
@@ -74,13 +74,13 @@ async def test_missing_packages_are_stood_in_for_one_after_the_other(answering: 
 async def test_a_package_that_stays_missing_is_said(answering: Path, tmp_path: Path) -> None:
     answers(tmp_path, "print(json.dumps({'missing': 'torch'}))")
     with pytest.raises(Refusal, match="needs the package torch"):
-        await make_golden(str(answering), GoldenOrder(out=tmp_path))
+        await make_golden(str(answering), GoldenRequest(out=tmp_path))
 
 
 async def test_what_breaks_off_is_said_with_its_last_word(answering: Path, tmp_path: Path) -> None:
     answers(tmp_path, "raise SystemExit('no such thing')")
     with pytest.raises(Refusal, match="can't make golden cases; it said: no such thing"):
-        await make_golden(str(answering), GoldenOrder(out=tmp_path))
+        await make_golden(str(answering), GoldenRequest(out=tmp_path))
 
 
 async def test_an_unpacked_wheel_needs_an_environment_and_goes_before_its_packages(
@@ -91,6 +91,6 @@ async def test_an_unpacked_wheel_needs_an_environment_and_goes_before_its_packag
     (wheel / "vllm" / "__init__.py").write_text("")
     answers(tmp_path, f"print({json.dumps(ANSWER)!r})")
     with pytest.raises(Refusal, match="--python"):
-        await make_golden(str(wheel), GoldenOrder(out=tmp_path))
-    await make_golden(str(wheel), GoldenOrder(out=tmp_path), python=str(answering))
+        await make_golden(str(wheel), GoldenRequest(out=tmp_path))
+    await make_golden(str(wheel), GoldenRequest(out=tmp_path), python=str(answering))
     assert str(told(tmp_path)["path"]).split(":") == [str(tmp_path / "inside"), str(wheel)]

@@ -16,7 +16,7 @@ from tests.unit.servers import fake_vllm
 from workbench.base import InputError
 from workbench.engine.parity.play_recording import check_recording
 from workbench.servers.inside.workbench_scheduler import LIMITS, STEPS, WorkbenchScheduler, writer
-from workbench.servers.inside.workbench_scheduler.writer import Writer
+from workbench.servers.inside.workbench_scheduler.writer import RecordWriter
 from workbench.vllm_dialect import read_steps
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="vLLM and Unix sockets live elsewhere")
@@ -359,7 +359,7 @@ def test_that_a_record_can_go_to_a_socket(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "socket"))
         listener.listen()
-        sending = Writer(f"unix:{tmp_path / 'socket'}")
+        sending = RecordWriter(f"unix:{tmp_path / 'socket'}")
         sending.put({"ev": "reset", "t_next": 4})
         sending.close()
         with listener.accept()[0] as accepted:

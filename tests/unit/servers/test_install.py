@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base import InputError, Place, cache_folder
-from workbench.servers.extra_args import check_words
+from workbench.servers.extra_args import check_args
 from workbench.servers.flags import flags_of
 from workbench.servers.install import find_install
 
@@ -88,9 +88,7 @@ async def test_spellings_that_the_parser_takes_and_does_not_list_are_known(vllm_
     flags = await flags_of(await find_install(str(vllm_script)))
     for word in ("--enable-log-requests", "--disable-log-requests", "--no-enable-log-requests"):
         assert flags.has(word)
-    check_words(
-        ["--no-enable-log-requests"], flags, version="0.33.0", place=Place(table="target", key="args")
-    )
+    check_args(["--no-enable-log-requests"], flags, version="0.33.0", place=Place(table="target", key="args"))
 
 
 async def test_a_vllm_without_a_parser_says_where_it_was_looked_for(vllm_script: Path) -> None:

@@ -9,7 +9,14 @@ import pytest
 
 from tests.unit.servers.there import die
 from workbench.base import InputError, Message, WorkbenchError
-from workbench.servers import ServerFailedError, State, TargetSpec, make_server, processes, require_target
+from workbench.servers import (
+    LifecycleState,
+    ServerFailedError,
+    TargetSpec,
+    make_server,
+    processes,
+    require_target,
+)
 from workbench.servers.child import Child
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
@@ -129,7 +136,7 @@ async def test_that_a_failed_start_says_why(vllm_script: Path, model: str, words
     server = make_server(local(vllm_script, model), {})
     with pytest.raises(ServerFailedError, match=words):
         await server.start(watch.log, watch.state)
-    assert server.state is State.FAILED
+    assert server.state is LifecycleState.FAILED
     assert words in watch.states[-1][1]
 
 
@@ -144,7 +151,7 @@ async def test_that_a_start_can_be_broken_off(vllm_script: Path) -> None:
     start.cancel()
     with pytest.raises(asyncio.CancelledError):
         await start
-    assert server.state is State.STOPPED
+    assert server.state is LifecycleState.STOPPED
     assert not any(process.is_running() and process.status() != "zombie" for process in tree)
 
 
@@ -154,7 +161,7 @@ async def test_that_a_death_while_serving_is_a_failure_even_with_exit_code_0(vll
     await server.start(watch.log, watch.state)
     tree = psutil.Process(server.pid).children(recursive=True)
     await die(server.url)
-    while server.state is State.READY:
+    while server.state is LifecycleState.READY:
         watch.changed.clear()
         await asyncio.wait_for(watch.changed.wait(), 60)
     state, cause = watch.states[-1]
@@ -259,12 +266,12 @@ async def test_that_what_a_descendant_starts_after_its_parents_end_is_ended_too(
         [sys.executable, "-c", ROOT, ORPHAN, str(go_on)], {}, lambda _: None, with_stdin=False
     )
     async with asyncio.timeout(60):
-        while len(child.marks) < 2:
-            await child.look_around()
+        while len(child.identities) < 2:
+            await child.track_descendants()
         psutil.Process(child.pid).kill()
         await child.ended()
         go_on.touch()
-        while len(child.marks) < 3:
-            await child.look_around()
+        while len(child.identities) < 3:
+            await child.track_descendants()
     assert await child.end(patience_s=1.0) == []
-    assert [one for one in child.marks.values() if processes.find(one) is not None] == []
+    assert [one for one in child.identities.values() if processes.find(one) is not None] == []

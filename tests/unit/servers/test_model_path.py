@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base import Refusal
-from workbench.servers.model_path import check_model, check_model_here, is_path, with_home
+from workbench.servers.model_path import check_local_model, check_model, expand_home, is_path
 
 
 @pytest.mark.parametrize(
@@ -22,29 +22,29 @@ def test_that_a_path_is_told_from_a_name(model: str) -> None:
 )
 def test_that_a_name_is_no_path(model: str) -> None:
     assert not is_path(model)
-    check_model_here(model)
+    check_local_model(model)
 
 
 def test_that_a_path_which_is_not_there_is_refused_by_its_field(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="isn't there") as refused:
-        check_model_here(str(tmp_path / "none"))
+        check_local_model(str(tmp_path / "none"))
     assert (refused.value.place.table, refused.value.place.key) == ("target", "model")
 
 
 def test_that_a_folder_needs_a_configuration_unless_one_is_given(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match=r"has no config\.json"):
-        check_model_here(str(tmp_path))
-    check_model_here(str(tmp_path), ["--hf-config-path", "org/model"])
+        check_local_model(str(tmp_path))
+    check_local_model(str(tmp_path), ["--hf-config-path", "org/model"])
     (tmp_path / "config.json").touch()
-    check_model_here(str(tmp_path))
+    check_local_model(str(tmp_path))
 
 
 def test_that_a_single_file_is_a_model_only_as_gguf(tmp_path: Path) -> None:
     for name in ("model.gguf", "model.safetensors"):
         (tmp_path / name).touch()
-    check_model_here(str(tmp_path / "model.gguf"))
+    check_local_model(str(tmp_path / "model.gguf"))
     with pytest.raises(Refusal, match="is a file"):
-        check_model_here(str(tmp_path / "model.safetensors"))
+        check_local_model(str(tmp_path / "model.safetensors"))
 
 
 def test_that_another_machine_is_named() -> None:
@@ -53,5 +53,5 @@ def test_that_another_machine_is_named() -> None:
 
 
 def test_that_the_home_folder_is_written_out() -> None:
-    assert with_home("~/m", "/home/u") == "/home/u/m"
-    assert with_home("org/~m", "/home/u") == "org/~m"
+    assert expand_home("~/m", "/home/u") == "/home/u/m"
+    assert expand_home("org/~m", "/home/u") == "org/~m"

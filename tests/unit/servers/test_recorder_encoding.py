@@ -21,7 +21,7 @@ def encoding(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     module = importlib.import_module("workbench_scheduler.encoding")
     if request.param == "json":
         monkeypatch.setitem(sys.modules, "msgspec", None)
-    return module.Encoding()
+    return module.LineEncoder()
 
 
 def requests(*names: str) -> list[Any]:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from workbench.servers import ServerFailedError
-from workbench.servers.run_command import Said
+from workbench.servers.run_command import CommandOutput
 from workbench.servers.ssh import remote_child
 from workbench.servers.ssh.remote_child import RemoteChild
 
@@ -29,7 +29,7 @@ class Link:
 
     async def call(
         self, words: Sequence[str], *, stdin: bytes | None = None, timeout_s: float = 60.0
-    ) -> Said:
+    ) -> CommandOutput:
         del stdin
         self.calls.append(words[2])
         if self.drops:
@@ -39,7 +39,7 @@ class Link:
             await asyncio.sleep(timeout_s / 1000)
             raise ServerFailedError("servers.ssh_no_answer", host="box", seconds=timeout_s)
         told: dict[str, Any] = {"living": []} if words[2] == "stop" else {}
-        return Said(exit_code=0, output=msgspec.json.encode(told), last_error="")
+        return CommandOutput(exit_code=0, output=msgspec.json.encode(told), last_error="")
 
 
 @pytest.fixture(autouse=True)

@@ -21,8 +21,14 @@ from tests.unit.servers.there import (
     tree,
 )
 from workbench.base import InputError
-from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server, records_of
-from workbench.servers.ssh.connection import Address
+from workbench.servers import (
+    ServerFailedError,
+    TargetSpec,
+    find_remote_orphans,
+    make_server,
+    step_record_files,
+)
+from workbench.servers.ssh.connection import SshAddress
 
 pytestmark = needs_sshd
 
@@ -48,7 +54,7 @@ async def test_that_a_server_there_is_as_one_here_whatever_its_names(there: Sshd
     assert details[0] == "importing vLLM"
     assert "loading weights (100 %)" in details
     assert [state for state, _ in watch.states[-3:]] == ["ready", "stopping", "stopped"]
-    assert left_overs_elsewhere() == []
+    assert find_remote_orphans() == []
     assert list((there.home / ".cache/vllm-workbench/servers").iterdir()) == []
 
 
@@ -121,7 +127,7 @@ async def test_that_every_engine_there_takes_limits_and_has_its_record_fetched(
         await watch.line(f"{engine} {{'set': {{'max_num_active_seqs': 3}}}}")
     await server.stop()
     assert server.steps_file is not None
-    assert [file.name.partition(".steps")[2] for file in records_of(server.steps_file)] == [
+    assert [file.name.partition(".steps")[2] for file in step_record_files(server.steps_file)] == [
         ".jsonl",
         ".jsonl.1",
     ]
@@ -212,11 +218,11 @@ def test_that_the_package_is_asked_for_where_it_is_missing(monkeypatch: pytest.M
     ],
 )
 def test_that_an_address_is_read(text: str, expected: tuple[str, str | None, int | None]) -> None:
-    address = Address.parse(text)
+    address = SshAddress.parse(text)
     assert (address.host, address.user, address.port) == expected
 
 
 @pytest.mark.parametrize("text", ["", "me@", "box:", "box:port", "box:70000", "-oProxyCommand=x"])
 def test_that_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="must look like HOST"):
-        Address.parse(text)
+        SshAddress.parse(text)

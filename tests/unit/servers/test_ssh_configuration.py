@@ -11,7 +11,7 @@ from tests.unit.servers.sshd import Sshd
 from tests.unit.servers.there import Watch, needs_sshd, start
 from tests.unit.servers.there import target as target_there
 from workbench.base import InputError
-from workbench.servers.ssh.configuration import Configuration
+from workbench.servers.ssh.configuration import SshConfiguration
 
 config: Any = pytest.importorskip("asyncssh.config")
 
@@ -67,9 +67,9 @@ def write(home: Path, **files: str) -> Path:
     return home / ".ssh" / "config"
 
 
-def read(host: str, folder: Path) -> tuple[dict[str, object], Configuration]:
+def read(host: str, folder: Path) -> tuple[dict[str, object], SshConfiguration]:
     folder.mkdir()
-    found = Configuration(folder)
+    found = SshConfiguration(folder)
     loaded = config.SSHClientConfig.load(None, found.files, False, False, False, "me", (), host, ())
     return loaded.get_options(False), found
 
@@ -134,7 +134,7 @@ def test_that_a_folder_which_includes_itself_ends(home: Path) -> None:
 def test_that_what_cant_be_read_is_named_by_the_users_file(home: Path) -> None:
     file = write(home, config="Host a\n  Port none-such\n")
     (home / "copies").mkdir()
-    found = Configuration(home / "copies")
+    found = SshConfiguration(home / "copies")
     with pytest.raises(ValueError, match="Port") as error:
         found.said_of("a", None, None)
     assert found.in_words_of_the_originals(str(error.value)).startswith(f"{file} line 2: ")

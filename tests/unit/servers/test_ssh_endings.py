@@ -26,9 +26,9 @@ from tests.unit.servers.there import (
 )
 from workbench.cli import doctor
 from workbench.cli.doctor_checks import Level
-from workbench.servers import ServerFailedError, left_overs_elsewhere
+from workbench.servers import ServerFailedError, find_remote_orphans
 from workbench.servers.inside import keeper
-from workbench.servers.ssh.connection import Link
+from workbench.servers.ssh.connection import SshConnection
 
 pytestmark = needs_sshd
 
@@ -41,7 +41,7 @@ async def test_that_a_stop_right_after_a_drop_still_ends_everything(there: Sshd,
     await server.stop()
     assert living(processes) == []
     assert watch.states[-1] == ("stopped", "")
-    assert left_overs_elsewhere() == []
+    assert find_remote_orphans() == []
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs Linux's shared memory")
@@ -75,12 +75,12 @@ async def test_that_nothing_is_left_there_of_a_start_that_never_came_so_far(
 ) -> None:
     made: list[str] = []
 
-    async def broken(self: Link, here: int | str, far: int | str) -> int:
+    async def broken(self: SshConnection, here: int | str, far: int | str) -> int:
         notes = (there.home / ".cache/vllm-workbench/servers").glob("*/scratch")
         made.extend(json.loads(note.read_text()) for note in notes)
         raise ServerFailedError("servers.ssh_dropped", host="box", cause="gone")
 
-    monkeypatch.setattr(Link, "forward", broken)
+    monkeypatch.setattr(SshConnection, "forward", broken)
     with pytest.raises(ServerFailedError, match="dropped"):
         await start(target(there, vllm_script), Watch())
     (scratch,) = made
@@ -115,13 +115,13 @@ async def test_that_what_a_killed_owner_left_there_is_ended_by_the_next_start(
 ) -> None:
     orphans = tree(left_by_a_killed_owner([there.host, str(vllm_script)]))
     assert len(living(orphans)) == 2
-    assert [roll.place for _, roll in left_overs_elsewhere()] == [there.host]
+    assert [roll.place for _, roll in find_remote_orphans()] == [there.host]
     watch = Watch()
     server = await start(target(there, vllm_script), watch)
     assert living(orphans) == []
     assert any("ending what an earlier run left" in line for line in watch.lines)
     await server.stop()
-    assert left_overs_elsewhere() == []
+    assert find_remote_orphans() == []
 
 
 async def test_that_doctor_ends_what_a_killed_owner_left_there_and_nothing_else(

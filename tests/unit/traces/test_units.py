@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workbench.base import Refusal
 from workbench.traces import import_trace, parse_mapping
-from workbench.traces.importers.timestamps import unit_named, unit_since_1970
+from workbench.traces.importers.time_column import unit_named, unit_since_1970
 
 Write = Callable[..., Path]
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}

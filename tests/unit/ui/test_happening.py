@@ -38,7 +38,7 @@ def test_that_a_preemption_ranks_before_full_seats():
     rows = [(16, 5, 0.95, 0)] * 5 + [(16, 5, 0.95, 3)] * 9
     found = so_far(series(*rows), {"max_num_seqs": 16})
     assert [part.bound for part in found.timeline] == ["seats", "kv", "seats"]
-    assert found.timeline[1].begin == 5.0
+    assert found.timeline[1].begin == 4.5
 
 
 def test_that_waiting_with_seats_and_blocks_free_is_the_token_budget():
@@ -152,7 +152,7 @@ def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
     panel, state = panel
     panel.on_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)
     assert panel.bound_by.text() == "Bottleneck: sequence limit"
-    assert panel.bars.texts() == ["sequence limit 71 %", "no bottleneck 29 %"]
+    assert panel.bars.texts() == ["sequence limit 71 %", "no limit 29 %"]
     assert "memory" in panel.next_text.text()
     assert not panel.evidence.isVisible()
     qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
@@ -235,7 +235,7 @@ def test_that_a_demo_names_the_variant_in_grey():
 def test_that_a_limit_that_held_for_a_short_time_is_no_heading(panel):
     panel, state = panel
     panel.on_change(state.apply(diagnosis(shares={"none": 0.87, "seats": 0.13})) | Changed.DIAGNOSIS)
-    assert panel.bound_by.text() == "No bottleneck most of the time; sequence limit for 13 %"
+    assert panel.bound_by.text() == "No bottleneck 87 % of the time; sequence limit 13 %"
 
 
 def test_that_where_no_limit_bound_the_diagnosis_says_what_that_means(panel):

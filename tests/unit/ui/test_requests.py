@@ -17,6 +17,7 @@ from ui.requests.life_view import nice_step
 from ui.requests.model import RequestsModel
 from ui.requests.preempted import preemptions
 from ui.requests.reading import read_requests
+from workbench.advice.blame import Blame, Part, RequestBlame
 from workbench.base import WorkbenchError
 from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame
 
@@ -319,3 +320,28 @@ def test_that_preemptions_are_counted_where_the_schedulers_steps_are_recorded(tm
 def test_that_without_a_record_nobody_knows_who_was_preempted(tmp_path, facts):
     counts = preemptions(tmp_path / "one.bench", facts, np.array(["r0"], dtype=object))
     assert np.isnan(counts).all()
+
+
+def test_that_the_ledger_of_the_chosen_request_is_shown_where_steps_are_recorded(qtbot, theme, bench):
+    ledger = Blame(
+        requests=[
+            RequestBlame(
+                request="r1",
+                cls="agent",
+                e2e_ms=8.0,
+                parts=[Part("front_end", 8.0, True)],
+                unexplained_ms=0.0,
+            )
+        ],
+        totals={"front_end": 8.0},
+        matrix={},
+    )
+    panel = RequestsPanel(theme, explainer=lambda *_: ledger)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(panel.blame.isVisible)
+    panel.table.selectRow(1)
+    qtbot.waitUntil(lambda: "8.00 ms" in panel.blame.accessibleDescription())
+    panel.table.selectAll()
+    assert "all requests" in panel.blame.accessibleDescription()

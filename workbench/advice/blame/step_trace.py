@@ -3,7 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from workbench.vllm_dialect import Added, AnyStepLine, Finished, Header, LimitChanged, Scheduled, Updated
+from workbench.vllm_dialect import (
+    AnyStepLine,
+    RequestAdded,
+    RequestsFinished,
+    StepHeader,
+    StepLimitChanged,
+    StepScheduled,
+    StepUpdated,
+)
 
 
 @dataclass(slots=True)
@@ -67,7 +75,7 @@ class Life:
 class StepTrace:
     """A record, in order."""
 
-    header: Header
+    header: StepHeader
     steps: list[Step] = field(default_factory=list)
     lives: dict[str, Life] = field(default_factory=dict)
     budget_changes: list[tuple[int, int]] = field(default_factory=list)
@@ -90,31 +98,31 @@ def read_step_trace(lines: Iterable[AnyStepLine]) -> StepTrace:
     """
     iterator = iter(lines)
     header = next(iterator)
-    assert isinstance(header, Header)
+    assert isinstance(header, StepHeader)
     trace = StepTrace(header)
     open_calls: dict[int, Step] = {}
     for line in iterator:
         match line:
-            case Added():
+            case RequestAdded():
                 trace.lives[line.id] = Life(line.id, len(line.prompt), line.t_next, line.arrived)
-            case Scheduled():
+            case StepScheduled():
                 step = _step(trace, line)
                 trace.steps.append(step)
                 open_calls[step.number] = step
-            case Updated():
+            case StepUpdated():
                 if line.t in open_calls:
                     open_calls.pop(line.t).ended = line.mono
                 for name in line.fin:
                     if name in trace.lives:
                         trace.lives[name].finished = line.t
-            case LimitChanged() if line.name == "max_num_batched_tokens" and line.t_next is not None:
+            case StepLimitChanged() if line.name == "max_num_batched_tokens" and line.t_next is not None:
                 trace.budget_changes.append((line.t_next, line.new))
-            case Finished():
+            case RequestsFinished():
                 pass
     return trace
 
 
-def _step(trace: StepTrace, line: Scheduled) -> Step:
+def _step(trace: StepTrace, line: StepScheduled) -> Step:
     step = Step(line.t, line.mono - line.us / 1e6, running=list(line.run), why=line.why, waiting=line.wait)
     for name, _ in line.pre:
         step.preempted.append(name)

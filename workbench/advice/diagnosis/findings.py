@@ -1,95 +1,137 @@
-"""What a diagnosis says: findings with their evidence, limits that were never reached, the next change."""
+"""Records of a diagnosis: findings with their evidence, headroom of limits, the next change."""
 
 from typing import Any, Literal
 
-from workbench.advice.diagnosis.bottleneck import Bottleneck
-from workbench.advice.diagnosis.bottleneck_timeline import Segment
-from workbench.base import Record
+import msgspec
+
+from workbench.advice.diagnosis.bottleneck import NO_LIMIT, Bottleneck
+from workbench.base import ENGLISH, Message, Record, message, render
+from workbench.controls import CONTROLS
 
 NEAR = 0.9
-"""Share of a limit from which on nobody can say that it was never reached."""
+"""Share of a limit from which on it may have been reached between two samples."""
 
 Confidence = Literal["high", "medium", "low"]
 
 
+class Segment(Record, frozen=True, kw_only=True):
+    """A stretch of the run with one bottleneck; seconds of the run."""
+
+    start: float
+    end: float
+    bottleneck: Bottleneck = msgspec.field(name="bound")
+
+
 class Change(Record, frozen=True, kw_only=True):
-    """One thing to try next. `control` is None where no control helps."""
+    """One thing to try next. `control` is None if no control helps."""
 
     control: str | None
     value: Any
-    """The value to try; None where only a direction can be said."""
-    text: str
-    watch: str
-    cost: str
-    """What it may cost; empty: nothing known."""
+    """The value to try; None: only a direction is known."""
+    text: Message
+    watch: Message | None = None
+    """Figures to watch; None: those of the control."""
+    cost: Message | None = None
+    """Possible cost; None: none known."""
+
+    def watch_text(self, language: str = ENGLISH) -> str:
+        """Return the figures to watch in words; empty: none."""
+        if self.watch is not None:
+            return render(self.watch, language)
+        return CONTROLS[self.control].words(language).watch if self.control in CONTROLS else ""
 
 
 class Finding(Record, frozen=True, kw_only=True):
     """One statement with its evidence."""
 
     rule: str
-    bound: Bottleneck | None
-    verdict: str
-    evidence: list[str]
+    bottleneck: Bottleneck | None = msgspec.field(name="bound")
+    verdict: Message
+    evidence: list[Message]
     moments: list[tuple[float, float]]
-    """When, in seconds of the run; at most five, the longest ones. Empty: of the run as a whole."""
+    """The longest stretches, at most five, seconds of the run. Empty: the run as a whole."""
     share: float | None
-    """Of the run's time."""
+    """Share of the run's time."""
     confidence: Confidence
     change: Change | None
     source: str
 
 
-class Reach(Record, frozen=True, kw_only=True):
-    """How near a limit the run came."""
+class Headroom(Record, frozen=True, kw_only=True):
+    """Distance between a limit and what the run reached."""
 
     control: str
     limit: float
     reached: float | None
-    """The most that was seen; None: it can't be seen from here."""
-    verdict: str
+    """Largest value seen; None: unknown."""
+    verdict: Message
 
     @property
     def near(self) -> bool:
-        """Whether the limit was reached, or so nearly that it may have been between two looks."""
-        most = self.reached
-        return most is not None and (most > NEAR * self.limit or self.limit - most < 2)
+        """True if the limit was reached, or may have been between two samples."""
+        return is_near(self.reached, self.limit)
+
+
+def is_near(most: float | None, limit: float) -> bool:
+    """Return True if a limit was reached, or may have been between two samples."""
+    return most is not None and (most > NEAR * limit or limit - most < 2)
 
 
 class Diagnosis(Record, frozen=True, kw_only=True):
-    """Which limit bound when, with evidence, and the next single change."""
+    """Bottlenecks along a run with evidence, and the next single change."""
 
-    headline: str
-    strip: list[Segment]
+    headline: Message
+    timeline: list[Segment]
     shares: dict[str, float]
-    """By bound, of the run's time, largest first."""
+    """Share of the run's time by bottleneck, largest first."""
     findings: list[Finding]
     """The most important first."""
-    reaches: list[Reach]
-    classes: dict[str, list[str]]
+    headrooms: list[Headroom]
+    classes: dict[str, list[Message]]
     change: Change | None
-    unseen: list[str]
-    """What could not be looked at."""
+    unseen: list[Message]
+    """Figures that were missing."""
 
     @property
     def main(self) -> Bottleneck:
-        """The limit that held longest; NONE where none did."""
-        for name in self.shares:
-            if Bottleneck(name) not in {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}:
-                return Bottleneck(name)
-        return Bottleneck.NONE
+        """The bottleneck that lasted longest; NONE without any."""
+        return next(
+            (limit for name in self.shares if (limit := Bottleneck(name)) not in NO_LIMIT), Bottleneck.NONE
+        )
 
-    def sentences(self) -> list[str]:
-        """Short and plain, for a console or a narrow panel."""
-        said = [self.headline]
+    def notes(self) -> list[Message]:
+        """Return everything that is known, the most important first."""
+        notes = [self.headline]
         for finding in self.findings:
-            said += [finding.verdict, *finding.evidence]
-            said += [] if finding.confidence == "high" else [f"Confidence in this: {finding.confidence}."]
+            notes += [finding.verdict, *finding.evidence]
+            if finding.confidence != "high":
+                notes.append(message("advice.confidence", confidence=finding.confidence))
         if self.change is not None:
-            said.append(f"Next: {self.change.text}")
-            said += [f"Watch {self.change.watch}."] if self.change.watch else []
-            said += [f"It may cost: {self.change.cost}."] if self.change.cost else []
-        said += [reach.verdict for reach in self.reaches]
-        for name, sentences in self.classes.items():
-            said += [f"{name}: {sentence}" for sentence in sentences]
-        return [*said, *self.unseen]
+            notes.append(message("advice.next_change", change=self.change.text))
+            if self.change.watch is not None:
+                notes.append(message("advice.watch", figures=self.change.watch))
+            elif self.change.control is not None:
+                notes.append(message("advice.watch", figures=self.change.watch_text()))
+            if self.change.cost is not None:
+                notes.append(message("advice.may_cost", cost=self.change.cost))
+        notes += [each.verdict for each in self.headrooms]
+        for name, told in self.classes.items():
+            notes += [message("advice.of_class", name=name, note=note) for note in told]
+        return [*notes, *self.unseen]
+
+
+def as_texts(value: Any) -> Any:
+    """Return records as plain JSON values with every message in English."""
+    if isinstance(value, Message):
+        return str(value)
+    if isinstance(value, Change):
+        texts = {key: as_texts(getattr(value, key)) for key in ("control", "value", "text")}
+        return {**texts, "watch": value.watch_text(), "cost": "" if value.cost is None else str(value.cost)}
+    if isinstance(value, msgspec.Struct):
+        fields = msgspec.structs.fields(value)
+        return {field.encode_name: as_texts(getattr(value, field.name)) for field in fields}
+    if isinstance(value, list | tuple):
+        return [as_texts(each) for each in value]
+    if isinstance(value, dict):
+        return {key: as_texts(each) for key, each in value.items()}
+    return msgspec.to_builtins(value)

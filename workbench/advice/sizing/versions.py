@@ -5,7 +5,7 @@ Sources: start-up logs of 0.11 and 0.19 (llm-d-planner, commits e50305af and d31
 """
 
 from workbench.base import Place
-from workbench.vllm_dialect import MODELLED_RELEASE, Version, default_of, holds
+from workbench.vllm_dialect import MODELLED_RELEASE, Version, default_of, version_has
 
 NEWEST = MODELLED_RELEASE
 _BIG_CARD_GIB = 160
@@ -15,7 +15,7 @@ class MemoryVersion(Version, frozen=True, kw_only=True, order=True):
     """A version, and what it does with a GPU's memory."""
 
     def _does(self, behavior: str) -> bool:
-        return holds("behavior", behavior, str(self)) is True
+        return version_has("behavior", behavior, str(self)) is True
 
     @property
     def lean_sampler(self) -> bool:

@@ -9,7 +9,14 @@ from typing import Literal, NamedTuple
 from workbench.base import Place, Refusal
 from workbench.engine.parity import RecordingPlayer
 from workbench.engine.scheduler import SchedulerOutput
-from workbench.vllm_dialect import AnyStepLine, Header, Iteration, Scheduled, Updated, iteration_of
+from workbench.vllm_dialect import (
+    AnyStepLine,
+    Iteration,
+    StepHeader,
+    StepScheduled,
+    StepUpdated,
+    iteration_of,
+)
 
 Kind = Literal["decode", "prefill", "mixed"]
 _BUCKETS_PER_OCTAVE = 4
@@ -159,7 +166,7 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
     Raises:
         Refusal: not a record, or our scheduler decides otherwise, so the steps' contents are unknown.
     """
-    if not lines or not isinstance(lines[0], Header):
+    if not lines or not isinstance(lines[0], StepHeader):
         raise Refusal("engine.no_header", Place(file=where, line=1))
     player, clock, rows = RecordingPlayer(lines, where), _Clock(), []
     for number, line in enumerate(lines[1:], start=1):
@@ -167,9 +174,9 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
         if difference:
             place = Place(file=where)
             raise Refusal("engine.decides_otherwise", place, call=difference.t, field=difference.field)
-        if isinstance(line, Scheduled):
+        if isinstance(line, StepScheduled):
             clock.scheduled(line)
-        elif isinstance(line, Updated):
+        elif isinstance(line, StepUpdated):
             us = clock.updated(line)
             step = player.played
             if number >= since and step is not None and step.num_scheduled_tokens and us > 0:
@@ -185,14 +192,14 @@ class _Clock:
         self._ended = float("-inf")
         self._busy = False
 
-    def scheduled(self, line: Scheduled) -> None:
+    def scheduled(self, line: StepScheduled) -> None:
         """A call; the time of the call itself belongs to the step."""
         called = line.mono - line.us * 1e-6
         self._begins[line.t] = self._ended if self._busy else called
         if not line.sched:
             self._busy = False  # nothing to do: what comes next waits for a request
 
-    def updated(self, line: Updated) -> float:
+    def updated(self, line: StepUpdated) -> float:
         """Microseconds of the step whose output this is."""
         begin = max(self._begins.pop(line.t), self._ended)
         self._ended, self._busy = line.mono, bool(line.run) or line.wait > 0

@@ -9,16 +9,16 @@ from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.verdict import Difference, Verdict, first_difference
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.vllm_dialect import (
-    Added,
     AnyStepLine,
-    CacheForgotten,
-    Dropped,
-    Finished,
-    Header,
-    LimitChanged,
-    Scheduled,
-    Updated,
-    holds,
+    LinesDropped,
+    PrefixCacheReset,
+    RequestAdded,
+    RequestsFinished,
+    StepHeader,
+    StepLimitChanged,
+    StepScheduled,
+    StepUpdated,
+    version_has,
 )
 
 
@@ -28,7 +28,7 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     Raises:
         Refusal: the recording has no header, or uses what the scheduler does not model.
     """
-    if not lines or not isinstance(lines[0], Header):
+    if not lines or not isinstance(lines[0], StepHeader):
         raise Refusal("engine.no_header", Place(file=where, line=1))
     player = RecordingPlayer(lines, where)
     version = lines[0].version
@@ -39,9 +39,11 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     return Verdict(name, player.steps, version=version)
 
 
-def recorded_config(header: Header, where: str) -> SchedulerConfig:
+def recorded_config(header: StepHeader, where: str) -> SchedulerConfig:
     """Return the settings that a record was made with."""
-    if header.prefill_schedule_interval > 1 and holds("behavior", "local_prefill_interval", header.version):
+    if header.prefill_schedule_interval > 1 and version_has(
+        "behavior", "local_prefill_interval", header.version
+    ):
         place = Place(file=where, line=1, key="prefill_schedule_interval")
         raise Refusal("engine.not_modelled", place, value=header.prefill_schedule_interval)
     if header.unseen:
@@ -81,7 +83,7 @@ class RecordingPlayer:
 
     def __init__(self, lines: Sequence[AnyStepLine], where: str) -> None:
         header = lines[0]
-        assert isinstance(header, Header)
+        assert isinstance(header, StepHeader)
         self.steps = 0
         self.played: SchedulerOutput | None = None
         """The step whose output was processed last."""
@@ -96,26 +98,26 @@ class RecordingPlayer:
     def play(self, line: AnyStepLine) -> Difference | None:
         """Carry out one line; returns what differs."""
         match line:
-            case Added():
+            case RequestAdded():
                 self._scheduler.add_request(self._request(line))
-            case Finished():
+            case RequestsFinished():
                 self._scheduler.finish_requests(line.ids)
-            case Scheduled():
+            case StepScheduled():
                 return self._schedule(line)
-            case Updated():
+            case StepUpdated():
                 return self._update(line)
-            case LimitChanged():
+            case StepLimitChanged():
                 self._change(line)
-            case CacheForgotten():
+            case PrefixCacheReset():
                 self._scheduler.reset_prefix_cache()
-            case Dropped():
+            case LinesDropped():
                 place = Place(file=self._where)
                 raise Refusal("engine.lines_missing", place, lines=line.lines, call=self.steps - 1)
-            case Header():
+            case StepHeader():
                 raise Refusal("engine.second_header", Place(file=self._where))
         return None
 
-    def _request(self, line: Added) -> Request:
+    def _request(self, line: RequestAdded) -> Request:
         outputs = self._outputs.get(line.id, [])
         ends = {line.eos, *line.stop_token_ids}
         eos_at = next((place for place, token in enumerate(outputs) if token in ends), None)
@@ -130,14 +132,14 @@ class RecordingPlayer:
             skip_reading_prefix_cache=line.skip_reading_prefix_cache,
         )
 
-    def _change(self, line: LimitChanged) -> None:
+    def _change(self, line: StepLimitChanged) -> None:
         attribute = ATTRIBUTES.get(line.name)
         if attribute is None:
             place = Place(file=self._where)
             raise Refusal("engine.unknown_limit", place, name=line.name, known=list(ATTRIBUTES))
         setattr(self._scheduler, attribute, line.new)
 
-    def _schedule(self, line: Scheduled) -> Difference | None:
+    def _schedule(self, line: StepScheduled) -> Difference | None:
         if line.unseen:
             raise Refusal("engine.record_incomplete", Place(file=self._where), what=["preemptions"])
         step = self._scheduler.schedule()
@@ -156,7 +158,7 @@ class RecordingPlayer:
             theirs["why"] = line.why
         return first_difference(line.t, ours | self._standing(), theirs | _standing_of(line))
 
-    def _update(self, line: Updated) -> Difference | None:
+    def _update(self, line: StepUpdated) -> Difference | None:
         if line.t not in self._in_flight:
             raise Refusal("engine.update_without_call", Place(file=self._where), call=line.t)
         step = self.played = self._in_flight.pop(line.t)
@@ -178,7 +180,7 @@ class RecordingPlayer:
         }
 
 
-def _standing_of(line: Scheduled | Updated) -> dict[str, Any]:
+def _standing_of(line: StepScheduled | StepUpdated) -> dict[str, Any]:
     return {"run": line.run, "wait": line.wait, "free": line.free}
 
 
@@ -186,7 +188,7 @@ def _outputs(lines: Sequence[AnyStepLine]) -> dict[str, list[int]]:
     """All tokens that each request was given in the recording."""
     outputs: dict[str, list[int]] = {}
     for line in lines:
-        if isinstance(line, Updated):
+        if isinstance(line, StepUpdated):
             for request_id, ids in line.tok.items():
                 outputs.setdefault(request_id, []).extend(ids)
     return outputs

@@ -6,7 +6,7 @@ import msgspec
 
 from workbench.base import Place, Refusal
 from workbench.engine.scheduler.rules import Rules, rules_for
-from workbench.vllm_dialect import MODELLED_RELEASE, holds, since
+from workbench.vllm_dialect import MODELLED_RELEASE, first_version_with, version_has
 
 Policy = Literal["fcfs", "priority", "static"]
 """vLLM's two policies, and `static`, which is none of vLLM's: a batch is filled once and runs until its last
@@ -75,12 +75,12 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         }
         for name, is_given in given.items():
             flag = "--" + name.replace("_", "-")
-            if is_given and holds("flag", flag, self.vllm_version) is False:
+            if is_given and version_has("flag", flag, self.vllm_version) is False:
                 raise Refusal(
                     "engine.setting_unknown",
                     Place(key=name),
                     version=self.vllm_version,
-                    since=since("flag", flag),
+                    since=first_version_with("flag", flag),
                 )
 
     def _require_ranges(self) -> None:

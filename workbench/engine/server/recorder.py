@@ -7,13 +7,13 @@ from typing import BinaryIO
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.engine.server import announce
 from workbench.vllm_dialect import (
-    Added,
-    Finished,
-    Header,
-    LimitChanged,
-    Scheduled,
+    RequestAdded,
+    RequestsFinished,
+    StepHeader,
+    StepLimitChanged,
     StepLine,
-    Updated,
+    StepScheduled,
+    StepUpdated,
     encode_step,
 )
 
@@ -43,7 +43,7 @@ class Recorder:
     def added(self, request: Request, prompt: list[int], arrived: float) -> None:
         """A request reached the scheduler. Outputs never end by themselves, so `eos` is null."""
         self._write(
-            Added(
+            RequestAdded(
                 id=request.request_id,
                 t_next=self._next_call,
                 prompt=prompt,
@@ -58,17 +58,19 @@ class Recorder:
 
     def aborted(self, request: Request) -> None:
         """A client left."""
-        self._write(Finished(t_next=self._next_call, ids=[request.request_id], status="FINISHED_ABORTED"))
+        self._write(
+            RequestsFinished(t_next=self._next_call, ids=[request.request_id], status="FINISHED_ABORTED")
+        )
 
     def limit(self, name: str, old: int, new: int) -> None:
         """A limit was changed; the next call is the first under it."""
-        self._write(LimitChanged(name=name, old=old, new=new, t_next=self._next_call))
+        self._write(StepLimitChanged(name=name, old=old, new=new, t_next=self._next_call))
 
     def scheduled(self, step: SchedulerOutput, scheduler: Scheduler, now: float) -> None:
         """One call of the scheduler. Its own duration is no part of the simulation: 0."""
         self._next_call = step.step_index + 1
         self._write(
-            Scheduled(
+            StepScheduled(
                 t=step.step_index,
                 mono=self._zero + now,
                 us=0.0,
@@ -94,7 +96,7 @@ class Recorder:
     ) -> None:
         """The output of a call was processed; `sampled` has the tokens of aborted requests too."""
         self._write(
-            Updated(
+            StepUpdated(
                 t=step.step_index,
                 mono=self._zero + now,
                 tok={name: [token] for name, token in sampled.items()},
@@ -135,8 +137,8 @@ class Recorder:
             self._file.close()
 
 
-def _header(config: SchedulerConfig, zero: float, time_scale: float) -> Header:
-    return Header(
+def _header(config: SchedulerConfig, zero: float, time_scale: float) -> StepHeader:
+    return StepHeader(
         base="AsyncScheduler" if config.async_scheduling else "Scheduler",
         async_scheduling=config.async_scheduling,
         max_concurrent_batches=2 if config.async_scheduling else 1,

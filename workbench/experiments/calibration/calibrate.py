@@ -33,7 +33,7 @@ from workbench.experiments.calibration.step_log import StepLog
 from workbench.load import Target
 from workbench.profiles import Profile, StepModel, check_profile_name
 from workbench.results import Outcome, RequestRecord
-from workbench.servers import Effective, TargetSpec, make_server
+from workbench.servers import EffectiveConfig, TargetSpec, make_server
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 
 Report = Callable[[Message], None]
@@ -116,7 +116,7 @@ class _Calibration:
         self._log = StepLog(Path(order.log), self._config) if order.log else None
         self._seen = Seen(whole=self._log is None or self._log.whole)
 
-    async def run(self, effective: Effective) -> CalibrationResult:
+    async def run(self, effective: EffectiveConfig) -> CalibrationResult:
         for note in self._standing.notes:
             self._tell(note)
         began = self._log.mark() if self._log else 0

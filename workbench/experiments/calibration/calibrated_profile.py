@@ -10,7 +10,7 @@ import msgspec
 from workbench.base import Message, Record, Refusal, message, utc_now
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
 from workbench.profiles import KnownError, Profile, StepModel, known_card, name_from_driver
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.vllm_dialect import MODELLED_VERSION, default_of
 
 _ASSUMED = {"max_num_seqs": 1024, "max_num_batched_tokens": 8192}
@@ -34,7 +34,7 @@ class CalibrationBasis(Record, frozen=True, kw_only=True):
 
 
 def calibration_basis(
-    effective: Effective, name: str | None, settings: Mapping[str, Any]
+    effective: EffectiveConfig, name: str | None, settings: Mapping[str, Any]
 ) -> CalibrationBasis:
     """What the server runs with; `settings` fill in what it doesn't tell.
 
@@ -67,7 +67,7 @@ def calibration_basis(
     return CalibrationBasis(profile=profile, config=config, assumed=assumed, caveat=caveat, notes=notes)
 
 
-def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _known(effective: EffectiveConfig, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The server's controls: what it tells of itself, else what was given for it."""
     told = {key: value for key, value in settings.items() if value is not None}
     known = {**told, **{key: value for key, value in effective.arguments.items() if value is not None}}
@@ -90,7 +90,7 @@ def _flag(setting: str) -> str:
     return f"--{setting.replace('_', '-')}"
 
 
-def _name(effective: Effective, known: Mapping[str, Any]) -> str:
+def _name(effective: EffectiveConfig, known: Mapping[str, Any]) -> str:
     told = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
     found = known_card(told)
     plain = re.sub(r"[^a-z0-9]+", "_", told.lower().replace("nvidia", "")).strip("_")
@@ -101,7 +101,7 @@ def _name(effective: Effective, known: Mapping[str, Any]) -> str:
 
 def make_profile(
     standing: CalibrationBasis,
-    effective: Effective,
+    effective: EffectiveConfig,
     fit: Fit,
     hold_out: Prediction,
     rate: float,

@@ -6,7 +6,7 @@ import secrets
 from workbench.base import Message, Refusal, message
 from workbench.load import LoadOptions, Target, run_load
 from workbench.results import Outcome, RequestRecord
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.traces import Schedule, Trace
 
 _DRAIN_S = 600.0
@@ -22,7 +22,7 @@ class LoadRunner:
         effective: what the server says of itself.
     """
 
-    def __init__(self, target: Target, effective: Effective) -> None:
+    def __init__(self, target: Target, effective: EffectiveConfig) -> None:
         self.time_scale = effective.time_scale or 1.0
         """The server's seconds in one of ours."""
         self.notes: list[Message] = []

@@ -1,4 +1,4 @@
-"""The decision sheet as a table: one line a system with all that a buyer compares, and what to know of it."""
+"""The decision sheet as a table with one line for each system, and remarks on it."""
 
 import datetime as dt
 import json
@@ -8,24 +8,24 @@ from typing import Any
 import msgspec
 
 from workbench.advice import Decision, cost_per_hour, warnings_of
-from workbench.base import InputError, Record
+from workbench.base import InputError, Message, Record, message
 from workbench.experiments.compare.systems import MeasuredSystem, unlike_defaults
 from workbench.profiles import load_profile
 from workbench.results import table_csv
 
 _SAME = 0.02
-"""Two rates that differ by less are one."""
+"""Two rates that differ by a smaller share are equal."""
 
 
 class SheetLine(Record, frozen=True, kw_only=True):
-    """One system; None: not known, and `marks` says why."""
+    """One system; None: unknown, and `marks` gives the reason."""
 
     name: str
     gpu: str
     offer: str | None
-    """Its name; None: none is for it."""
+    """Name of its offer."""
     run: str | None
-    """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
+    """Name of its best run; None: it meets the objectives at no rate."""
     accepted_rps: float
     capacity_found: bool
     runs: int
@@ -33,20 +33,20 @@ class SheetLine(Record, frozen=True, kw_only=True):
     utilisation: float | None
     currency: str | None
     cost_per_hour: float | None
-    """Of all servers."""
+    """Cost of all servers."""
     one_per_hour: float | None
     per_1k_reserved: float | None
     per_1k_used: float | None
     sensitivity_low: float | None
     sensitivity_high: float | None
-    marks: tuple[str, ...]
+    marks: tuple[Message, ...]
     path: str
     rate_basis: str | None = None
-    """What `accepted_rps` counts, of all systems alike: the words of the column `cost_rate_basis`."""
+    """The requests that `accepted_rps` counts, as in the column `cost_rate_basis`."""
 
 
 def sheet_lines(sheet: Sequence[Decision], systems: Sequence[MeasuredSystem]) -> list[SheetLine]:
-    """The sheet's lines, in its order, each with its system's own figures."""
+    """Return the sheet's lines, in its order, with the systems' own figures."""
     return [_line(decision, systems[decision.position]) for decision in sheet]
 
 
@@ -69,77 +69,76 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
         per_1k_used=decision.per_1k_used,
         sensitivity_low=decision.sensitivity_low,
         sensitivity_high=decision.sensitivity_high,
-        marks=tuple(map(str, decision.marks)),
+        marks=decision.marks,
         path=system.path,
         rate_basis=decision.rate_basis,
     )
 
 
 def sheet_json(sheet: Iterable[Decision]) -> str:
-    """The sheet as JSON (docs/reference/commands.md)."""
+    """Return the sheet as JSON (docs/reference/commands.md)."""
     lines = [msgspec.to_builtins(line) | {"marks": list(map(str, line.marks))} for line in sheet]
     return json.dumps(lines, indent=1, allow_nan=False)
 
 
 def sheet_csv(lines: Iterable[SheetLine]) -> str:
-    """The sheet as CSV, in the form of the scorecard's; marks are joined by `; `."""
+    """Return the sheet as CSV in the scorecard's form; marks are joined by `; `."""
     rows: list[dict[str, Any]] = [
-        msgspec.structs.asdict(line) | {"marks": "; ".join(line.marks)} for line in lines
+        msgspec.structs.asdict(line) | {"marks": "; ".join(map(str, line.marks))} for line in lines
     ]
     return table_csv(SheetLine.__struct_fields__, rows)
 
 
-def to_know(systems: Sequence[MeasuredSystem], today: dt.date) -> list[str]:
-    """What a buyer should know of offers and files, each once: an offer may be several systems'."""
-    said: list[str] = []
+def remarks_on(systems: Sequence[MeasuredSystem], today: dt.date) -> list[Message]:
+    """Return remarks on offers and files for a buyer; one on an offer of several systems appears once."""
+    found: dict[str, Message] = {}
     for system in systems:
-        offer = system.result.offer
-        said += [] if offer is None else map(str, warnings_of(offer, today))
-        if not system.revision_known:
-            said.append(f"{system.path}: the model's revision isn't recorded")
-        said += [f"{system.path}: {_simulated(profile)}" for profile in system.profiles]
-        if system.kept:
-            said.append(
-                f"{system.path}: figures of {', '.join(system.kept)} are by the definitions of the build that"
-                " wrote them, not by this one's; without their requests they can't be computed anew"
-            )
-    return [*dict.fromkeys(said), *_own_defaults(systems), *_counted_by_end(systems)]
+        for remark in _of_system(system, today):
+            found.setdefault(str(remark), remark)
+    return [*found.values(), *_other_defaults(systems), *_counted_by_end(systems)]
 
 
-def _own_defaults(systems: Sequence[MeasuredSystem]) -> list[str]:
-    """That a row with shared flags is not one configuration where the servers' defaults differ."""
-    found = unlike_defaults(systems)
-    if not found or any(each.result.same_flags_rps is None for each in systems):
+def _of_system(system: MeasuredSystem, today: dt.date) -> list[Message]:
+    offer = system.result.offer
+    remarks = [] if offer is None else [*warnings_of(offer, today)]
+    if not system.revision_known:
+        remarks.append(message("experiments.revision_unknown", file=system.path))
+    remarks += [_simulated(system.path, profile) for profile in system.profiles]
+    if system.kept:
+        remarks.append(message("experiments.other_definitions", file=system.path, runs=system.kept))
+    return remarks
+
+
+def _other_defaults(systems: Sequence[MeasuredSystem]) -> list[Message]:
+    """Return a remark if systems with shared flags have servers with different defaults."""
+    unlike = unlike_defaults(systems)
+    if not unlike or any(each.result.same_flags_rps is None for each in systems):
         return []
-    told = "; ".join(f"{name} {', '.join(map(str, dict.fromkeys(values)))}" for name, values in found.items())
-    return [f"the systems share the flags that were asked for, and not their servers' own defaults: {told}"]
+    defaults = [f"{name} {', '.join(map(str, dict.fromkeys(values)))}" for name, values in unlike.items()]
+    return [message("experiments.other_defaults", defaults=defaults)]
 
 
-def _simulated(profile: str) -> str:
-    """How far its times are known to be off, which the order of systems can turn on."""
+def _simulated(path: str, profile: str) -> Message:
+    """Return a remark on a simulated system, with the known error of its step times."""
     try:
         error = load_profile(profile).known_error
     except InputError:
-        error = None  # made with a profile that is not here
-    known = "of unknown error" if error is None else f"known to be off by {error}"
-    return f"simulated with {profile}, {known}: no evidence for a GPU until it is measured on one"
+        error = None  # The profile is not on this machine.
+    if error is None:
+        return message("experiments.simulated_untested", file=path, profile=profile)
+    return message("experiments.simulated", file=path, profile=profile, error=str(error))
 
 
-def _counted_by_end(systems: Sequence[MeasuredSystem]) -> list[str]:
-    """Why rates count what ended in the window, and what that leaves out where it is known."""
+def _counted_by_end(systems: Sequence[MeasuredSystem]) -> list[Message]:
+    """Return why rates count the requests that ended in the window, and the systems that this penalizes."""
     unknown = [system.path for system in systems if system.by_due is None]
     if not unknown or len(systems) == 1:
         return []
-    why = (
-        f"{', '.join(unknown)}: what was due in the window isn't known (a closed loop, or TTFT's drift isn't"
-        " known to be small), so rates of all systems count what ended in it"
-    )
     known = [(system.path, system.by_end, system.by_due) for system in systems if system.by_due is not None]
     return [
-        why,
+        message("experiments.counted_by_end", files=unknown),
         *(
-            f"{path}: {ended.accepted_rps:.3g} accepted/s ended in its window, {due.accepted_rps:.3g} of"
-            " those due in it: it may look slower than it is; longer runs count alike"
+            message("experiments.may_look_slower", file=path, ended=ended.accepted_rps, due=due.accepted_rps)
             for path, ended, due in known
             if due.accepted_rps - ended.accepted_rps > _SAME * due.accepted_rps
         ),

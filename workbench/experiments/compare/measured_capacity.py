@@ -1,7 +1,7 @@
-"""At which rate a load saturates a configuration by what was measured: of a real server too.
+"""The rate at which a load saturates a configuration, from measurements.
 
-An open loop that grew without end has found the capacity: what it completed meanwhile, between the highest
-rate that settled and the rate that didn't.
+An open loop whose queue grew without end shows the capacity: its throughput, which lies between the highest
+rate that settled and its own rate.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.advice import Bottleneck, Saturation
+from workbench.advice import NO_LIMIT, Bottleneck, Saturation
 from workbench.base import Place, Refusal, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import TraceChoice
@@ -19,20 +19,19 @@ from workbench.servers import TargetSpec
 from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
-"""Of what was completed, where no lower rate was tried: bursts and chance may shift it so far."""
-_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
+"""Share of the throughput that is the lower bound if no lower rate was measured: bursts and chance."""
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
-    """What the bench file says of the experiment's baseline under its workload.
+    """Return the capacity of the experiment's baseline under its workload.
 
     Args:
-        path: a bench file in which some configuration is that baseline, by whatever control.
-        experiment: whose server, trace and baseline are meant.
-        trace: the experiment's.
+        path: a bench file with runs of that baseline; the control under test may be another one.
+        experiment: the experiment with the server, the workload and the baseline.
+        trace: the experiment's trace.
 
     Raises:
-        InputError: no bench file, or none of its runs tells; says what is missing.
+        Refusal: the file is unreadable, or no run of it shows the capacity.
     """
     with BenchFile.open(path) as bench:
         alike = {
@@ -51,18 +50,19 @@ def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Sat
             and (run.summary or {}).get("valid") is True
             and (run.trace_sha256 == sha or _same_workload(toml[run.experiment_id], experiment.trace))
         ]
-        drowned = min((run for run in runs if _diverged(run) is True), key=_rate, default=None)
-        if drowned is None:
+        saturated = min((run for run in runs if _diverged(run) is True), key=_rate, default=None)
+        if saturated is None:
             place = Place(file=str(path))
             if runs:
                 raise Refusal("experiments.no_saturated_run", place)
             raise Refusal("experiments.no_run_of_baseline", place)
-        held = [_rate(run) for run in runs if _diverged(run) is False and _rate(run) < _rate(drowned)]
-        return _told(drowned, max(held, default=None), _bound(bench, drowned), path)
+        settled = [_rate(run) for run in runs if _diverged(run) is False and _rate(run) < _rate(saturated)]
+        bottleneck = _bottleneck(bench, saturated)
+        return _saturation(saturated, max(settled, default=None), bottleneck, path)
 
 
 def _same_server(then: Experiment, now: Experiment) -> bool:
-    """What is recorded beside and which limits can be changed live doesn't make it another one."""
+    """Return True for equal targets; recording, live limits and the time scale may differ."""
     return _plain(then.target) == _plain(now.target)
 
 
@@ -71,7 +71,7 @@ def _plain(target: TargetSpec) -> TargetSpec:
 
 
 def _same_workload(toml: str, now: TraceChoice) -> bool:
-    """Rows of one mix, or equal requests, are the same kind of work however many there are."""
+    """Return True for two traces of one mix or of equal requests, with any number of rows."""
     then = Experiment.from_toml(toml, where="bench file").trace
     if now.mix is None and now.synthetic is None:
         return False
@@ -87,32 +87,34 @@ def _rate(run: RunEntry) -> float:
     return run.rate or 0.0
 
 
-def _bound(bench: BenchFile, run: RunEntry) -> Bottleneck:
-    """The limit that bound longest, by the diagnosis that was stored."""
+def _bottleneck(bench: BenchFile, run: RunEntry) -> Bottleneck:
+    """Return the longest bottleneck of the stored diagnosis."""
     for line in reversed(bench.log(run.id)):
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
-            told: Mapping[str, Any] = msgspec.json.decode(line.text)
-            names = [Bottleneck(name) for name in told.get("shares", {}) if name in set(Bottleneck)]
-            return next((name for name in names if name not in _NO_LIMIT), Bottleneck.UNKNOWN)
+            diagnosis: Mapping[str, Any] = msgspec.json.decode(line.text)
+            names = [Bottleneck(name) for name in diagnosis.get("shares", {}) if name in set(Bottleneck)]
+            return next((name for name in names if name not in NO_LIMIT), Bottleneck.UNKNOWN)
     return Bottleneck.UNKNOWN
 
 
-def _told(drowned: RunEntry, held: float | None, bound: Bottleneck, path: Path) -> Saturation:
-    high, low = _rate(drowned), 0.0 if held is None else held
-    rate = min(high, max(low, float((drowned.summary or {}).get("completed_rps") or 0.0)))
-    low = _LOW_SHARE * rate if held is None else held
+def _saturation(saturated: RunEntry, settled: float | None, bottleneck: Bottleneck, path: Path) -> Saturation:
+    high, low = _rate(saturated), 0.0 if settled is None else settled
+    rate = min(high, max(low, float((saturated.summary or {}).get("completed_rps") or 0.0)))
+    low = _LOW_SHARE * rate if settled is None else settled
     by_others = message("advice.saturates_unknown", rate=rate, low=low, high=high)
-    by_limit = message("advice.saturates", rate=rate, low=low, high=high, limit=bound.phrase)
+    by_limit = message("advice.saturates", rate=rate, low=low, high=high, limit=bottleneck.phrase)
     alone = message("advice.saturation_measured_alone", rate=high, completed=rate, file=path.name)
-    between = message("advice.saturation_measured", rate=high, completed=rate, settled=held, file=path.name)
+    between = message(
+        "advice.saturation_measured", rate=high, completed=rate, settled=settled, file=path.name
+    )
     return Saturation(
         rate_rps=rate,
         low_rps=low,
         high_rps=high,
-        bound=bound,
-        rates={bound.value: rate},
+        bound=bottleneck,
+        rates={bottleneck.value: rate},
         notes=[
-            by_others if bound is Bottleneck.UNKNOWN else by_limit,
-            alone if held is None else between,
+            by_others if bottleneck is Bottleneck.UNKNOWN else by_limit,
+            alone if settled is None else between,
         ],
     )

@@ -1,4 +1,4 @@
-"""A pack with the requests themselves: whoever gets it can replay the same trace on another system."""
+"""A pack with its traces, so that others can replay the same requests on another system."""
 
 import tempfile
 import zipfile
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.base import InputError, Message, Place, Refusal, message
 from workbench.experiments.plan.workload import read_workload
+from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.read_experiments import BASE, found_trace
 from workbench.results import BenchFile, ExperimentEntry, verify_pack, write_pack
@@ -18,14 +19,14 @@ _SHA = "trace_sha256"
 _RAW = "raw.bench"
 
 
-def pack(bench: BenchFile, path: Path) -> list[str]:
-    """Write the pack with the traces that its runs replayed; returns what is absent, a line each.
+def pack(bench: BenchFile, path: Path) -> list[Message]:
+    """Write the pack with the traces that its runs replayed, and return the traces that are absent.
 
-    A trace is lengths, times, sessions and ids of shared prefixes: texts of a user's own log are in none. It
-    is read or made again, and packed if it is what was replayed, by its hash.
+    A trace holds lengths, times, sessions and ids of shared prefixes, and no texts. It is read or generated
+    again, and packed if its hash is that of the replayed trace.
 
     Raises:
-        InputError: the folder doesn't exist or can't be written to.
+        Refusal: the folder doesn't exist or can't be written to.
     """
     members, absent = _traces(bench)
     if absent:
@@ -35,37 +36,37 @@ def pack(bench: BenchFile, path: Path) -> list[str]:
 
 
 def check_pack(path: Path) -> list[Message]:
-    """Return what `verify_pack` finds, and each trace in the pack that isn't what the runs replayed.
+    """Return the findings of `verify_pack`, and the traces in the pack that the runs did not replay.
 
     Raises:
-        InputError: not a pack.
+        Refusal: the file is no pack.
     """
     lines = verify_pack(path)
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder, zipfile.ZipFile(path) as archive:
         with BenchFile.open(Path(archive.extract(_RAW, folder))) as bench:
-            stated = {_member(entry): entry for entry in _with_trace(bench)}
+            replayed = {_member(entry): entry for entry in _with_trace(bench)}
         for name in archive.namelist():
             if name.startswith(_FOLDER) and name.endswith(".jsonl"):
-                lines += _not_as_named(Path(archive.extract(name, folder)), name, stated.get(name))
+                lines += _trace_problems(Path(archive.extract(name, folder)), name, replayed.get(name))
     return lines
 
 
-def _not_as_named(file: Path, name: str, entry: ExperimentEntry | None) -> list[Message]:
-    """Return what is wrong with a trace of the pack; `entry` replayed the trace of that name."""
+def _trace_problems(file: Path, name: str, entry: ExperimentEntry | None) -> list[Message]:
+    """Return the problem of a trace in the pack, if any; `entry` is an experiment that replayed it."""
     if entry is None:
         return [message("experiments.trace_of_no_run", name=name)]
     try:
-        same = name == f"{_FOLDER}{read_trace(file).sha256(_stated(entry).trace.seed)}.jsonl"
+        same = name == f"{_FOLDER}{read_trace(file).sha256(_experiment(entry).trace.seed)}.jsonl"
     except InputError as error:
-        return [message("experiments.trace_not_compared", name=name, why=str(error))]
+        return [message("experiments.trace_not_compared", name=name, why=as_data(error))]
     return [] if same else [message("experiments.trace_differs", name=name)]
 
 
-def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[str]]:
-    """Canonical traces by their name in the pack, and what is missing."""
+def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[Message]]:
+    """Return the canonical traces by their name in the pack, and the absent ones."""
     places = _places(bench)
     members: dict[str, bytes] = {}
-    absent: dict[str, str] = {}
+    absent: dict[str, Message] = {}
     for entry in _with_trace(bench):
         name = _member(entry)
         if name in members:
@@ -74,31 +75,33 @@ def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[str]]:
             members[name] = canonical_bytes(_replayed(entry, places))
             absent.pop(name, None)
         except InputError as error:
-            absent[name] = f"{entry.name}: the trace with hash {entry.facts[_SHA]} isn't packed: {error}"
+            absent[name] = message(
+                "experiments.trace_absent", name=entry.name, sha256=entry.facts[_SHA], problem=as_data(error)
+            )
     return members, list(absent.values())
 
 
 def _replayed(entry: ExperimentEntry, places: Sequence[Path]) -> Trace:
-    """The trace of an experiment, read or made anew.
+    """Read or generate the trace of an experiment again.
 
     Raises:
-        InputError: it can't be read, or isn't what was replayed then.
+        Refusal: it can't be read, or differs from the trace that was replayed.
     """
-    stated = _stated(entry)
-    trace = read_workload(found_trace(stated.trace, places), stated.load).trace
-    if trace.sha256(stated.trace.seed) != entry.facts[_SHA]:
-        if stated.trace.file is None:
+    experiment = _experiment(entry)
+    trace = read_workload(found_trace(experiment.trace, places), experiment.load).trace
+    if trace.sha256(experiment.trace.seed) != entry.facts[_SHA]:
+        if experiment.trace.file is None:
             raise Refusal("experiments.made_trace_changed")
-        raise Refusal("experiments.trace_file_changed", Place(file=stated.trace.file))
+        raise Refusal("experiments.trace_file_changed", Place(file=experiment.trace.file))
     return trace
 
 
-def _stated(entry: ExperimentEntry) -> Experiment:
+def _experiment(entry: ExperimentEntry) -> Experiment:
     return Experiment.from_toml(entry.toml, where=f"experiment {entry.id}")
 
 
 def _with_trace(bench: BenchFile) -> Iterator[ExperimentEntry]:
-    """Experiments that replayed one; figures taken over from other tools have none."""
+    """Yield the experiments that replayed a trace; imported results of other tools have none."""
     return (entry for entry in bench.experiments() if entry.facts.get(_SHA) and entry.toml)
 
 
@@ -107,6 +110,6 @@ def _member(entry: ExperimentEntry) -> str:
 
 
 def _places(bench: BenchFile) -> list[Path]:
-    """Where a trace file of a relative name may lie: beside the experiment's file then, the bench now."""
+    """Return the folders of the experiment's file then and of the bench file now, to find trace files."""
     base = bench.meta().get(BASE)
     return [*([Path(base)] if base else []), bench.path.parent]

@@ -1,4 +1,4 @@
-"""Bench files of several systems as one comparison: each at its own rate, and with shared flags."""
+"""Comparison of several systems from their bench files: each at its best rate, and with shared flags."""
 
 from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from workbench.advice import Decision, Offer, SystemResult, compare_systems
-from workbench.base import Place, Record, Refusal
+from workbench.base import Message, Place, Record, Refusal, message
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS, WITHHELD_BLOCKS
 from workbench.profiles import known_card
 from workbench.results import (
@@ -25,21 +25,21 @@ from workbench.results import (
 
 _SMALLER_POOL = (WITHHELD_BLOCKS, "num_gpu_blocks_override")
 _BY_DUE, _BY_END = "accepted_rps_carried", "accepted_rps"
-"""What a rate counts: what was due in the window, or what ended in it; as `cost_rate_basis` says it."""
+"""The requests that a rate counts: due in the window, or ended in it; values of `cost_rate_basis`."""
 
 
-class Standing(Record, frozen=True, kw_only=True):
-    """What stands for a system, by one way to count its rates."""
+class CountedRate(Record, frozen=True, kw_only=True):
+    """The best run of a system, by one way to count rates."""
 
     basis: str
     run: str | None
-    """The configuration and rate; None: it meets the objectives at no rate."""
+    """Name of the run; None: it meets the objectives at no rate."""
     accepted_rps: float
     capacity_found: bool
     same_flags_rps: float | None
 
     def figures(self) -> dict[str, Any]:
-        """Its fields of `SystemResult`."""
+        """Return the fields of `SystemResult` that it sets."""
         return {
             "accepted_rps": self.accepted_rps,
             "rate_basis": self.basis,
@@ -49,93 +49,98 @@ class Standing(Record, frozen=True, kw_only=True):
 
 
 class MeasuredSystem(Record, frozen=True, kw_only=True):
-    """What one bench file says of its system."""
+    """One system, from its bench file."""
 
     path: str
     result: SystemResult
     objectives: dict[str, Any]
     demand: Demand | None
-    """Stated in its experiment."""
+    """The demand in its experiment."""
     baseline: dict[str, Any]
-    """Its controls as asked, but for the size of the KV pool, which is the system's own or a what-if."""
+    """Controls of its baseline, without the size of the KV pool, which is the system's own or a what-if."""
     defaults: dict[str, Any]
-    """Controls that weren't asked for, as its server says that it uses them."""
+    """Controls at the server's own defaults, as the server reports them."""
     run: str | None
-    """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
+    """Name of its best run; None: it meets the objectives at no rate."""
     revision_known: bool
     profiles: list[str]
-    """Of the embedded engine, where it served; empty: real servers alone did."""
+    """Profiles of the embedded engine; empty if only real servers ran."""
     kept: list[str]
-    """Runs whose figures are those of another build's definitions: without raw rows they stay so."""
-    by_end: Standing
-    by_due: Standing | None
-    """None: of a configuration that could be recommended nobody knows what was due in the window."""
+    """Runs without raw rows, whose figures follow the definitions of another build."""
+    by_end: CountedRate
+    by_due: CountedRate | None
+    """None if the requests due in the window are unknown for a configuration that could be recommended."""
 
-    def counted(self, standing: Standing) -> "MeasuredSystem":
-        """The system as it stands by one way to count."""
-        result = msgspec.structs.replace(self.result, **standing.figures())
-        return msgspec.structs.replace(self, result=result, run=standing.run)
+    def counted(self, counted: CountedRate) -> "MeasuredSystem":
+        """Return the system by one way to count."""
+        result = msgspec.structs.replace(self.result, **counted.figures())
+        return msgspec.structs.replace(self, result=result, run=counted.run)
 
 
 class _Contents(Record, frozen=True, kw_only=True):
-    """What a comparison takes from a bench file: its own rows and runs, never another tool's."""
+    """Rows and runs of a bench file, without those of other tools."""
 
     rows: list[dict[str, Any]]
     runs: list[RunEntry]
     experiment: ExperimentEntry
-    """That of the first run."""
+    """The experiment of the first run."""
     choice: Ranking
     kept: list[str]
 
     @property
     def baselines(self) -> set[str]:
-        """Rows of the baseline, by name."""
+        """Names of the baseline's rows."""
         return {str(row["run"]) for row in self.rows if not row["control"]}
 
 
 def measured_systems(
     asked: Sequence[tuple[Path, str | None]], offers: Sequence[Offer] = ()
 ) -> list[MeasuredSystem]:
-    """The systems of bench files, with rates that count alike.
+    """Read the systems of bench files, with rates counted in the same way.
 
-    What was due in the window counts where it is known of all, else what ended in it: of all.
+    Rates count the requests due in the window if these are known for all systems, else those that ended in
+    it.
 
     Args:
-        asked: bench files, each with the name of its offer; None: the only one for its card.
-        offers: of which they are chosen.
+        asked: bench files, each with the name of its offer; None takes the only offer for its card.
+        offers: the offers.
 
     Raises:
-        InputError: no bench file, one without valid runs of ours or of several traces, no such offer, or
-            several.
+        Refusal: a file is unreadable, has no valid run of ours or runs of several traces; or no offer or
+            several match.
     """
     systems = [_system(path, offers, wanted) for path, wanted in asked]
-    standings = [each.by_due for each in systems if each.by_due is not None]
-    if len(standings) < len(systems):
-        standings = [each.by_end for each in systems]
-    return [each.counted(standing) for each, standing in zip(systems, standings, strict=True)]
+    rates_found = [each.by_due for each in systems if each.by_due is not None]
+    if len(rates_found) < len(systems):
+        rates_found = [each.by_end for each in systems]
+    return [each.counted(counted) for each, counted in zip(systems, rates_found, strict=True)]
 
 
 def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> MeasuredSystem:
-    held = _contents(path)
-    able = [each for each in (held.choice.recommended, *held.choice.others) if each and not each.against]
+    contents = _contents(path)
+    able = [
+        each for each in (contents.choice.recommended, *contents.choice.others) if each and not each.against
+    ]
     known = all(each.due_rps is not None for each in able)
-    by_end = _standing(able, held.baselines, _BY_END)
-    told = held.experiment.facts.get("demand")
-    first = next((run for run in held.runs if run.name in held.baselines), None)
+    by_end = _counted_rate(able, contents.baselines, _BY_END)
+    demand = contents.experiment.facts.get("demand")
+    first = next((run for run in contents.runs if run.name in contents.baselines), None)
     asked = {} if first is None else _without_pool(first.config)
     return MeasuredSystem(
         path=str(path),
-        result=_result(path, held, _offer_for(_gpu(held), offers, wanted, path), by_end),
-        objectives=msgspec.to_builtins(held.experiment.objectives),
-        demand=None if told is None else msgspec.convert(told, Demand),
+        result=_result(path, contents, _offer_for(_gpu(contents), offers, wanted, path), by_end),
+        objectives=msgspec.to_builtins(contents.experiment.objectives),
+        demand=None if demand is None else msgspec.convert(demand, Demand),
         baseline=asked,
         defaults=_defaults(first, asked),
         run=by_end.run,
-        revision_known=bool(held.rows[0]["model_revision"]),
-        profiles=sorted({str(row["profile"]) for row in held.rows if row["simulated"] and row["profile"]}),
-        kept=held.kept,
+        revision_known=bool(contents.rows[0]["model_revision"]),
+        profiles=sorted(
+            {str(row["profile"]) for row in contents.rows if row["simulated"] and row["profile"]}
+        ),
+        kept=contents.kept,
         by_end=by_end,
-        by_due=_standing(able, held.baselines, _BY_DUE) if known else None,
+        by_due=_counted_rate(able, contents.baselines, _BY_DUE) if known else None,
     )
 
 
@@ -154,33 +159,33 @@ def _contents(path: Path) -> _Contents:
     return _Contents(rows=rows, runs=runs, experiment=first, choice=choice, kept=kept)
 
 
-def _gpu(held: _Contents) -> str:
-    first = held.rows[0]
+def _gpu(contents: _Contents) -> str:
+    first = contents.rows[0]
     return str(first["gpu_model"] or str(first["profile"] or "").partition("/")[0] or "unknown")
 
 
-def _result(path: Path, held: _Contents, offer: Offer | None, standing: Standing) -> SystemResult:
-    traces = {str(row["trace_sha256"]) for row in held.rows if row["trace_sha256"]}
+def _result(path: Path, contents: _Contents, offer: Offer | None, counted: CountedRate) -> SystemResult:
+    traces = {str(row["trace_sha256"]) for row in contents.rows if row["trace_sha256"]}
     if len(traces) != 1:
         raise Refusal("experiments.several_traces_measured", Place(file=str(path)), count=len(traces))
-    first = held.rows[0]
+    first = contents.rows[0]
     return SystemResult(
         name=str(first["system_name"] or (offer.name if offer else None) or path.stem),
-        gpu=_gpu(held),
-        **standing.figures(),
-        runs=sum(run.status == "done" for run in held.runs),
+        gpu=_gpu(contents),
+        **counted.figures(),
+        runs=sum(run.status == "done" for run in contents.runs),
         trace_sha256=traces.pop(),
         model_revision="@".join(filter(None, (_text(first["model"]), _text(first["model_revision"])))),
-        simulated=any(bool(row["simulated"]) for row in held.rows),
-        what_if=_what_if(held.runs[0].config),
+        simulated=any(bool(row["simulated"]) for row in contents.rows),
+        what_if=_what_if(contents.runs[0].config),
         offer=offer,
     )
 
 
-def _standing(able: Sequence[Candidate], baselines: Collection[str], basis: str) -> Standing:
+def _counted_rate(able: Sequence[Candidate], baselines: Collection[str], basis: str) -> CountedRate:
     rates = [(_rate(each, basis), each) for each in able]
     rate, best = max(rates, key=lambda found: found[0], default=(0.0, None))
-    return Standing(
+    return CountedRate(
         basis=basis,
         run=None if best is None else best.run,
         accepted_rps=rate,
@@ -194,12 +199,16 @@ def _rate(candidate: Candidate, basis: str) -> float:
 
 
 def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = None) -> list[Decision]:
-    """The decision sheet of several systems; `demand` None: the one that their experiments state.
+    """Compare several systems under one demand.
 
-    Systems of one name are told apart by their files; a line's `position` is that of its system.
+    Systems of one name get the names of their files too. A line's `position` is its system's.
+
+    Args:
+        systems: the systems.
+        demand: the demand; None takes the first one in their experiments.
 
     Raises:
-        InputError: nobody states a demand, or objectives, traces, models, budgets or currencies differ.
+        Refusal: there is no demand, or objectives, traces, models, budgets or currencies differ.
     """
     for other in systems[1:]:
         if other.objectives != systems[0].objectives:
@@ -212,34 +221,34 @@ def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = 
     return compare_systems([_as_compared(each.result, name, unlike) for each, name in named], stated)
 
 
-def _as_compared(result: SystemResult, name: str, unlike: str) -> SystemResult:
-    """Under its name; without shared flags no system has a row with them."""
-    same = None if unlike else result.same_flags_rps
+def _as_compared(result: SystemResult, name: str, unlike: Message | None) -> SystemResult:
+    """Return the result under its name; without shared flags it has no row with them."""
+    same = None if unlike is not None else result.same_flags_rps
     return msgspec.structs.replace(result, name=name, same_flags_rps=same, unlike_flags=unlike)
 
 
-def _unlike_flags(systems: Sequence[MeasuredSystem]) -> str:
-    """How the baselines differ; empty: all have the same, so that they are a row with shared flags."""
+def _unlike_flags(systems: Sequence[MeasuredSystem]) -> Message | None:
+    """Return the difference of the baselines; None if all have the same flags."""
     names = sorted({name for each in systems for name in each.baseline})
     unlike = [
         name
         for name in names
         if any(each.baseline.get(name) != systems[0].baseline.get(name) for each in systems)
     ]
-    return f"the baselines differ in {', '.join(unlike)}" if unlike else ""
+    return message("experiments.baselines_differ", names=unlike) if unlike else None
 
 
 def unlike_defaults(systems: Sequence[MeasuredSystem]) -> dict[str, list[Any]]:
-    """Controls that nobody asked for and that servers set unlike, by their hardware or version."""
+    """Return the controls whose defaults differ between the servers, with the value of each system."""
     shared = set.intersection(*(set(each.defaults) for each in systems)) if systems else set()
     values = {name: [each.defaults[name] for each in systems] for name in sorted(shared)}
     return {name: known for name, known in values.items() if any(value != known[0] for value in known)}
 
 
 def _defaults(run: RunEntry | None, asked: Container[str]) -> dict[str, Any]:
-    told = {} if run is None or run.effective is None else _without_pool(run.effective)
+    effective = {} if run is None or run.effective is None else _without_pool(run.effective)
     own = [name for name in CONTROLS if name not in asked and name not in ECHOES and name not in FOLLOWS]
-    return {name: told[name] for name in own if told.get(name) is not None}
+    return {name: effective[name] for name in own if effective.get(name) is not None}
 
 
 def _without_pool(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,7 +256,7 @@ def _without_pool(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _names_apart(systems: Sequence[MeasuredSystem]) -> list[str]:
-    """A name each: its own, where several have it with the file's, then its folder's too, then a number."""
+    """Return a unique name for each system: its own, with the file, with the folder, or with a number."""
     names = [each.result.name for each in systems]
     paths = [Path(each.path) for each in systems]
     places = [f"{path.absolute().parent.name}/{path.stem}" for path in paths]
@@ -271,9 +280,9 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _what_if(config: Mapping[str, Any]) -> str:
+def _what_if(config: Mapping[str, Any]) -> Message | None:
     smaller = [f"{name} {config[name]}" for name in _SMALLER_POOL if config.get(name)]
-    return f"a smaller KV pool ({', '.join(smaller)}): capacity, not bandwidth" if smaller else ""
+    return message("experiments.smaller_pool", controls=smaller) if smaller else None
 
 
 def _offer_for(gpu: str, offers: Sequence[Offer], wanted: str | None, path: Path) -> Offer | None:
@@ -298,6 +307,6 @@ def _offer_for(gpu: str, offers: Sequence[Offer], wanted: str | None, path: Path
 
 
 def _card(gpu: str) -> str | None:
-    """The catalogue's name of a card, as a server lists it too; None: it isn't in it."""
+    """Return the catalog's name of a card; None if the catalog has no such card."""
     card = known_card(gpu)
     return None if card is None else card.name

@@ -1,9 +1,9 @@
-"""What a burst finds: is the queue bounded, are requests rejected, or does latency spike?"""
+"""Findings of a burst: the queue is bounded, requests are rejected, or latency spikes."""
 
 import numpy as np
 
-from workbench.base import Record
-from workbench.experiments.findings.pairs import duration
+from workbench.base import Message, Record, message
+from workbench.experiments.findings.repeat_groups import duration
 from workbench.experiments.spec.tables import Burst
 from workbench.results import BenchFile, Objectives, Outcome, RequestColumns, RunEntry
 from workbench.results import RunFrame as _Frame
@@ -15,54 +15,66 @@ _SETTLING = 0.25
 
 
 class BurstAnswer(Record, frozen=True, kw_only=True):
-    """One run's answer. Times in milliseconds and seconds of the load."""
+    """Figures of one run, in milliseconds and seconds of the load."""
 
     run: str
     before_ms: float
+    """p95 TTFT of the requests due before the burst."""
     during_ms: float
-    """p95 TTFT of what was due within the burst."""
+    """p95 TTFT of the requests due during the burst."""
     limit_ms: float
     rejected: int
     waiting_max: float | None
     recovered_s: float | None
-    """From the burst's end till TTFT stays within the limit; None: not by the run's end."""
+    """Time from the burst's end until TTFT stays within the limit; None if the run ended first."""
 
     @property
-    def verdict(self) -> str:
-        """The question's answer in a few words."""
+    def verdict(self) -> Message:
+        """The queue is bounded, or the burst is absorbed, or latency spikes."""
         if self.rejected:
-            return "the queue is bounded: what is over it is rejected"
+            return message("experiments.burst_bounded")
         if self.during_ms <= self.limit_ms:
-            return "the burst is absorbed"
+            return message("experiments.burst_absorbed")
         if self.recovered_s is None:
-            return "latency spikes and is not back by the end: nothing bounds the queue"
-        return "latency spikes, nothing is rejected"
+            return message("experiments.burst_unbounded")
+        return message("experiments.burst_spike")
 
-    def sentence(self, burst: Burst) -> str:
-        """The answer with its figures."""
-        waited = "" if self.waiting_max is None else f", up to {self.waiting_max:.0f} waited"
-        back = "not back by the end" if self.recovered_s is None else f"back after {self.recovered_s:.0f} s"
-        return (
-            f"{self.run}, a burst of {burst.factor:g} times for {burst.seconds:g} s: {self.verdict} (p95 TTFT"
-            f" {duration(self.before_ms)} before, {duration(self.during_ms)} in it, {back}{waited},"
-            f" {self.rejected} rejected)."
+    def finding(self, burst: Burst) -> Message:
+        """Return the verdict with its figures."""
+        figures = [
+            message("experiments.burst_ttft_before", value=duration(self.before_ms)),
+            message("experiments.burst_ttft_during", value=duration(self.during_ms)),
+            message("experiments.burst_not_recovered")
+            if self.recovered_s is None
+            else message("experiments.burst_recovered", seconds=self.recovered_s),
+        ]
+        if self.waiting_max is not None:
+            figures.append(message("experiments.burst_waiting", count=self.waiting_max))
+        figures.append(message("experiments.burst_rejected", count=self.rejected))
+        return message(
+            "experiments.burst",
+            run=self.run,
+            factor=burst.factor,
+            seconds=burst.seconds,
+            verdict=self.verdict,
+            figures=figures,
         )
 
 
-def burst_findings(bench: BenchFile, burst: Burst, objectives: Objectives) -> list[str]:
-    """One sentence a run that ended as planned."""
+def burst_findings(bench: BenchFile, burst: Burst, objectives: Objectives) -> list[Message]:
+    """Return one finding for each run that ended as planned."""
     found = []
     for run in bench.runs():
         answer = burst_answer(bench, run, burst, objectives.ttft_p95_ms) if run.status == "done" else None
         if answer is not None:
-            found.append(answer.sentence(burst))
+            found.append(answer.finding(burst))
     return found
 
 
 def burst_answer(
     bench: BenchFile, run: RunEntry, burst: Burst, objective_ms: float | None
 ) -> BurstAnswer | None:
-    """None where too little was due before the burst or within it."""
+    """Return the run's figures; None with fewer than two requests due before or during the burst."""
     columns = bench.request_columns(run.id)
     frame = run.frame or _Frame(length_s=0.0, time_scale=run.time_scale)
     due = columns.due * frame.time_scale
@@ -89,7 +101,10 @@ def burst_answer(
 
 
 def _waited_ms(columns: RequestColumns, frame: _Frame) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """TTFT in milliseconds of the load; of the unanswered what they had waited at the end; NaN: rejected."""
+    """Return each request's TTFT in milliseconds of the load.
+
+    An unanswered request counts with its wait until the end of the run. A rejected one is NaN.
+    """
     waited = columns.first_token - columns.due
     if frame.ended is not None:
         open_ = columns.of_outcome(Outcome.UNFINISHED) & np.isnan(waited)
@@ -104,7 +119,7 @@ def _recovered(
     end: float,
     length: float,
 ) -> float | None:
-    """Seconds from the burst's end to the last request that waited longer than the limit."""
+    """Return the seconds from the burst's end to the last request over the limit; None if none came after."""
     late = due[(due >= end) & (waited > limit)]
     if not late.size:
         return 0.0

@@ -21,7 +21,7 @@ from workbench.experiments.run.step_records import Part, our_id
 from workbench.profiles import StepModel
 from workbench.results import BenchFile, RequestRecord
 from workbench.results.bench.entries import RunEntry
-from workbench.vllm_dialect import AnyStepLine, Header, read_steps
+from workbench.vllm_dialect import AnyStepLine, StepHeader, read_steps
 
 
 def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str] | None = None) -> Blame:
@@ -90,7 +90,7 @@ def predict_without_largest_cause(bench: BenchFile, run: RunEntry, ledger: Blame
     """Replay a run without the cause that cost most; None if no setting removes any of its causes."""
     lines, model = _first_record(bench, run)
     header = lines[0]
-    assert isinstance(header, Header)
+    assert isinstance(header, StepHeader)
     for cause, _ in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
         changes = _undo(cause, header)
         if changes:
@@ -99,7 +99,7 @@ def predict_without_largest_cause(bench: BenchFile, run: RunEntry, ledger: Blame
     return None
 
 
-def _undo(cause: Cause, header: Header) -> dict[str, int | bool | str]:
+def _undo(cause: Cause, header: StepHeader) -> dict[str, int | bool | str]:
     match cause:
         case "sequence_limit":
             return {"max_num_seqs": 2 * (header.max_num_active_seqs or header.max_num_seqs)}
@@ -154,7 +154,7 @@ def _whole_lines(first: bytes, rest: bytes) -> Iterable[bytes]:
     return [first, *whole.splitlines()]
 
 
-def _stamps(record: RequestRecord, engine_id: str | None, header: Header, zero: float) -> RequestStamps:
+def _stamps(record: RequestRecord, engine_id: str | None, header: StepHeader, zero: float) -> RequestStamps:
     """Put a request's stamps on the record's clock."""
 
     def at(stamp: float | None) -> float | None:

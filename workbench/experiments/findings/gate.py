@@ -1,14 +1,15 @@
-"""A gate for CI: which of the required verdicts a bench file does not give, and why."""
+"""A gate for CI: the required verdicts that a bench file does not give, and the reasons."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.base import Message, message
+from workbench.experiments.findings.repeat_groups import word_message
 from workbench.experiments.findings.summary import conclusions_of
 from workbench.results import IMPORTED, REPLACED, BenchFile, Word, choose
 
 NAMED = 3
-"""Runs or verdicts named in one reason."""
+"""Largest number of runs or verdicts named in one reason."""
 
 
 def unmet(path: Path, required: Sequence[str]) -> list[Message]:
@@ -42,7 +43,11 @@ def _objectives(bench: BenchFile) -> Message | None:
     choice = choose(bench)
     if choice.recommended is not None:
         return None
-    against = [f"{each.run}: {each.against[0]}" for each in choice.others if each.against]
+    against = [
+        message("experiments.run_state", run=each.run, state=each.against[0])
+        for each in choice.others
+        if each.against
+    ]
     return message("experiments.none_meets_objectives", runs=_first(against))
 
 
@@ -60,12 +65,21 @@ def _not_worse(bench: BenchFile) -> Message | None:
     if not verdicts:
         return message("experiments.nothing_compared")
     proven = (Word.BETTER, Word.NO_DIFFERENCE)
-    open_ = [f"{each.variant}: {each.figure} {each.word}" for each in verdicts if each.word not in proven]
+    open_ = [
+        message(
+            "experiments.figure_verdict",
+            variant=each.variant,
+            figure=each.figure,
+            word=word_message(each.word),
+        )
+        for each in verdicts
+        if each.word not in proven
+    ]
     return message("experiments.not_proven", count=len(open_), verdicts=_first(open_)) if open_ else None
 
 
-def _first(texts: Sequence[str]) -> list[str]:
-    return [*texts[:NAMED], *(["…"] if len(texts) > NAMED else [])]
+def _first(named: Sequence[str | Message]) -> list[str | Message]:
+    return [*named[:NAMED], *(["…"] if len(named) > NAMED else [])]
 
 
 VERDICTS: dict[str, Callable[[BenchFile], Message | None]] = {
@@ -74,7 +88,7 @@ VERDICTS: dict[str, Callable[[BenchFile], Message | None]] = {
     "better": _better,
     "not_worse": _not_worse,
 }
-"""What `run --require` takes:
+"""Verdicts that `run --require` takes:
 
 - valid: every run is,
 - objectives: a configuration meets all of them,

@@ -1,31 +1,35 @@
-"""What a 2 by 2 finds: whether the effects of two controls add up or change each other."""
+"""Findings of a 2 by 2: the effects of two controls add up, or the controls interact."""
 
 import math
 from collections.abc import Sequence
 
-from workbench.experiments.findings.pairs import FIGURE_NAMES, Repeated, figure_value, figures_for, repeated
+from workbench.base import Message, message
+from workbench.experiments.findings.repeat_groups import (
+    FIGURE_NAMES,
+    RepeatGroup,
+    figure_value,
+    figures_for,
+    repeat_groups,
+)
 from workbench.results import BenchFile, Difference, arm_of, difference_in
 
 
-def interaction_findings(bench: BenchFile) -> list[str]:
-    """One sentence a figure and load at which all four corners have a valid, stable run."""
+def interaction_findings(bench: BenchFile) -> list[Message]:
+    """Return a finding for each figure and load that has a valid, stable run in all four corners."""
     figures = figures_for([entry.objectives for entry in bench.experiments()])
-    found = []
-    for corners in _squares(repeated(bench)):
+    found: list[Message] = []
+    for corners in _squares(repeat_groups(bench)):
         if any(corner.diverging for corner in corners):
-            found.append(
-                f"{corners[0].name}: whether the controls interact can't be said, a corner diverges:"
-                " compare at a lower rate."
-            )
+            found.append(message("experiments.interaction_diverging", run=corners[0].name))
             continue
-        said = [_sentence(bench, corners, figure) for figure in figures]
-        found += [sentence for sentence in said if sentence is not None]
+        judged = [_finding(bench, corners, figure) for figure in figures]
+        found += [finding for finding in judged if finding is not None]
     return found
 
 
-def _squares(rows: Sequence[Repeated]) -> list[tuple[Repeated, Repeated, Repeated, Repeated]]:
-    """Baseline, first control, second control, both, at each load that has all four."""
-    loads: dict[tuple[float | None, int | None], list[Repeated]] = {}
+def _squares(rows: Sequence[RepeatGroup]) -> list[tuple[RepeatGroup, RepeatGroup, RepeatGroup, RepeatGroup]]:
+    """Return the baseline, the first control, the second control and both, for each load with all four."""
+    loads: dict[tuple[float | None, int | None], list[RepeatGroup]] = {}
     for row in rows:
         loads.setdefault((row.runs[0].rate, row.runs[0].concurrency), []).append(row)
     found = []
@@ -40,24 +44,34 @@ def _squares(rows: Sequence[Repeated]) -> list[tuple[Repeated, Repeated, Repeate
     return found
 
 
-def _sentence(
-    bench: BenchFile, corners: tuple[Repeated, Repeated, Repeated, Repeated], figure: str
-) -> str | None:
+def _finding(
+    bench: BenchFile, corners: tuple[RepeatGroup, RepeatGroup, RepeatGroup, RepeatGroup], figure: str
+) -> Message | None:
     neither, first, second, both = (arm_of(bench, corner.runs, figure) for corner in corners)
     alone, beside = difference_in(figure, neither, first), difference_in(figure, second, both)
     if alone is None or beside is None:
         return None
     more, margin = beside.estimate - alone.estimate, _margin(alone, beside)
     name, other = corners[1].runs[0].control, corners[2].runs[0].control
-    interacts = abs(more) > margin
-    verdict = "they interact" if interacts else "no interaction can be told from chance"
+    if abs(more) > margin:
+        verdict = message("experiments.interaction_seen")
+    else:
+        verdict = message("experiments.interaction_not_seen")
     low, high = figure_value(figure, more - margin), figure_value(figure, more + margin)
     assumed = min((alone, beside), key=lambda found: found.repeats).assumed(figure)
-    basis = f"; {assumed}" if assumed is not None else ""
-    return (
-        f"{FIGURE_NAMES[figure]}: {name} alone {_change(figure, alone)}, beside {other}"
-        f" {_change(figure, beside)}: {verdict} (its effect there is larger by {figure_value(figure, more)},"
-        f" 95 % interval {low} to {high}{basis})."
+    basis: list[Message | str] = [message("experiments.interval_95", low=low, high=high)]
+    if assumed is not None:
+        basis.append(assumed)
+    return message(
+        "experiments.interaction",
+        figure=FIGURE_NAMES[figure],
+        name=name,
+        alone=_change(figure, alone),
+        other=other,
+        beside=_change(figure, beside),
+        verdict=verdict,
+        more=figure_value(figure, more),
+        basis=basis,
     )
 
 
@@ -66,7 +80,7 @@ def _change(figure: str, found: Difference) -> str:
 
 
 def _margin(alone: Difference, beside: Difference) -> float:
-    """Half the 95 % interval of the difference of two independent differences."""
+    """Return half the 95 % interval of the difference of two independent differences."""
     from scipy import stats  # noqa: PLC0415  # slow to import, and only a 2 by 2 needs it
 
     freedom = min(alone.freedom, beside.freedom)

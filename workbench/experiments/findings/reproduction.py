@@ -1,10 +1,17 @@
-"""What a reproduction finds: the same plan again, on another day or machine, with a verdict per figure."""
+"""Findings of a reproduction: the same plan measured again, with a verdict for each figure."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.base import Record, WorkbenchError
-from workbench.experiments.findings.pairs import FIGURE_NAMES, Repeated, figure_value, figures_for, repeated
+from workbench.base import Message, Record, WorkbenchError, message
+from workbench.experiments.findings.repeat_groups import (
+    FIGURE_NAMES,
+    RepeatGroup,
+    figure_value,
+    figures_for,
+    repeat_groups,
+    word_message,
+)
 from workbench.results import BenchFile, Difference, Word, arm_of, difference_in, holm, judge
 
 
@@ -15,40 +22,39 @@ class _Compared(Record, frozen=True, kw_only=True):
     minutes: float
 
 
-def reproduction_findings(bench: BenchFile, earlier: str) -> list[str]:
-    """One sentence a row that both files have."""
+def reproduction_findings(bench: BenchFile, earlier: str) -> list[Message]:
+    """Return a finding for each row; one that names the problem if the earlier file can't be read."""
     try:
         with BenchFile.open(Path(earlier)) as before:
-            return _sentences(before, bench)
+            return _findings(before, bench)
     except WorkbenchError as error:
-        return [f"Nothing to compare with: {error}"]
+        return [message("experiments.nothing_to_compare_with", problem=str(error))]
 
 
-def _sentences(before: BenchFile, after: BenchFile) -> list[str]:
-    then = {row.key: row for row in repeated(before)}
+def _findings(before: BenchFile, after: BenchFile) -> list[Message]:
+    then = {row.key: row for row in repeat_groups(before)}
     figures = figures_for([entry.objectives for entry in after.experiments()])
-    said, compared = [], []
-    for row in repeated(after):
+    found, compared = [], []
+    for row in repeat_groups(after):
         old = then.get(row.key)
         if old is None:
-            said.append(f"{row.name}: {Path(before.path).name} has no valid run of it.")
+            file = Path(before.path).name
+            found.append(message("experiments.reproduction_no_run", run=row.name, file=file))
         elif old.runs[0].trace_sha256 != row.runs[0].trace_sha256:
-            said.append(f"{row.name}: not comparable, the traces differ.")
-        elif old.diverging or row.diverging:
-            said.append(f"{row.name}: {_stability(old, row)}.")
+            found.append(message("experiments.reproduction_other_trace", run=row.name))
+        elif old.diverging and row.diverging:
+            found.append(message("experiments.reproduction_diverges_again", run=row.name))
+        elif old.diverging:
+            found.append(message("experiments.reproduction_diverged_then", run=row.name))
+        elif row.diverging:
+            found.append(message("experiments.reproduction_diverges_now", run=row.name))
         else:
             compared += _compare(before, after, old, row, figures)
-    return said + _judged(compared)
-
-
-def _stability(old: Repeated, row: Repeated) -> str:
-    if old.diverging and row.diverging:
-        return "reproduced in that it diverges again; percentiles depend on the run's length"
-    return f"not reproduced: {'it diverged then' if old.diverging else 'it diverges now'}"
+    return found + _judged(compared)
 
 
 def _compare(
-    before: BenchFile, after: BenchFile, old: Repeated, row: Repeated, figures: Sequence[str]
+    before: BenchFile, after: BenchFile, old: RepeatGroup, row: RepeatGroup, figures: Sequence[str]
 ) -> list[_Compared]:
     length = max((run.summary or {}).get("duration_s", 0.0) / run.time_scale for run in row.runs)
     found = []
@@ -59,31 +65,44 @@ def _compare(
     return found
 
 
-def _judged(compared: Sequence[_Compared]) -> list[str]:
+def _judged(compared: Sequence[_Compared]) -> list[Message]:
     adjusted = holm([each.found.p_value for each in compared])
-    rows: dict[str, list[str]] = {}
-    held: dict[str, list[Word]] = {}
-    basis: dict[str, str] = {}
+    figures: dict[str, list[Message]] = {}
+    words: dict[str, list[Word]] = {}
+    assumptions: dict[str, Message | str] = {}
     for each, p_value in zip(compared, adjusted, strict=True):
         word, above, _ = judge(each.found, p_value, run_minutes=each.minutes)
         then, now = (figure_value(each.figure, level) for level in (each.found.baseline, each.found.variant))
-        change = f"{then} → {now}"
         if word == Word.NO_DIFFERENCE and above is not None:
-            judged = f"no difference above {figure_value(each.figure, above)}"
+            judged = message("experiments.no_difference_above", value=figure_value(each.figure, above))
         else:
-            judged = str(word)
-        rows.setdefault(each.run, []).append(f"{FIGURE_NAMES[each.figure]} {change} ({judged})")
-        held.setdefault(each.run, []).append(word)
+            judged = word_message(word)
+        figure = message(
+            "experiments.figure_judged", name=FIGURE_NAMES[each.figure], before=then, after=now, word=judged
+        )
+        figures.setdefault(each.run, []).append(figure)
+        words.setdefault(each.run, []).append(word)
         assumed = each.found.assumed(each.figure)
         if assumed is not None and word != Word.CANT_TELL:
-            basis.setdefault(each.run, f"; {assumed}")
+            assumptions.setdefault(each.run, assumed)
     return [
-        f"{run}: {_together(held[run])}: {', '.join(said)}{basis.get(run, '')}." for run, said in rows.items()
+        message("experiments.reproduction", run=run, verdict=_together(words[run]), figures=own)
+        if run not in assumptions
+        else message(
+            "experiments.reproduction_assumed",
+            run=run,
+            verdict=_together(words[run]),
+            figures=own,
+            assumed=assumptions[run],
+        )
+        for run, own in figures.items()
     ]
 
 
-def _together(words: Sequence[Word]) -> str:
-    """One figure that changed is enough; one that can't be told keeps the rest open."""
+def _together(words: Sequence[Word]) -> Message:
+    """Return the verdict of a row: one changed figure decides; one undecided figure leaves it open."""
     if any(word in (Word.BETTER, Word.WORSE) for word in words):
-        return "not reproduced"
-    return "can't tell yet" if Word.CANT_TELL in words else "reproduced"
+        return message("experiments.not_reproduced")
+    if Word.CANT_TELL in words:
+        return message("experiments.word_cant_tell")
+    return message("experiments.reproduced")

@@ -1,10 +1,11 @@
-"""What a soak finds: does anything creep up when one configuration serves one rate for long?"""
+"""Findings of a soak: figures that grow while one configuration serves one rate for long."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.experiments.findings.pairs import share
-from workbench.experiments.plan.estimate import minutes
+from workbench.base import Message, message
+from workbench.experiments.findings.repeat_groups import share
+from workbench.experiments.plan.estimate import minutes_text
 from workbench.results import BenchFile, RunEntry, Sample
 
 _MORE_PREEMPTIONS = 1.5
@@ -12,62 +13,62 @@ _FEW_PREEMPTIONS = 3.0
 _MORE_KV = 0.10
 
 
-def soak_findings(bench: BenchFile) -> list[str]:
-    """One sentence a run that ended as planned."""
+def soak_findings(bench: BenchFile) -> list[Message]:
+    """Return one finding for each run that ended as planned."""
     return [
-        soak_sentence(run, bench.samples(run.id))
+        soak_finding(run, bench.samples(run.id))
         for run in bench.runs()
         if run.status == "done" and run.summary is not None
     ]
 
 
-def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
-    """Stable or not, by TTFT's drift, preemptions and KV use of both halves; nothing of an invalid run."""
+def soak_finding(run: RunEntry, samples: Sequence[Sample]) -> Message:
+    """Judge the run by TTFT's drift, and by the preemptions and KV use of its two halves."""
     summary: dict[str, Any] = run.summary or {}
     if summary.get("valid") is False:
-        return f"{run.name}: no conclusion, the run is invalid."
-    against, told = _looked_at(run, samples)
-    verdict = (
-        f"not stable: {', '.join(against)}"
-        if against
-        else "stable"
-        if summary.get("drift")
-        else "no growth was seen"
-        if told
-        else "nothing was told"
-    )
-    told += [] if summary.get("drift") else ["TTFT's drift isn't known"]
-    figures = f" ({'; '.join(told)})" if told else ""
-    return f"{run.name} over {minutes(float(summary.get('duration_s') or 0.0) / 60)}: {verdict}{figures}."
+        return message("experiments.soak_invalid", run=run.name)
+    growing, figures = _looked_at(run, samples)
+    if growing:
+        verdict = message("experiments.soak_unstable", growing=growing)
+    elif summary.get("drift"):
+        verdict = message("experiments.soak_stable")
+    elif figures:
+        verdict = message("experiments.soak_no_growth")
+    else:
+        verdict = message("experiments.soak_unknown")
+    if not summary.get("drift"):
+        figures.append(message("experiments.drift_unknown"))
+    length = minutes_text(float(summary.get("duration_s") or 0.0) / 60)
+    return message("experiments.soak", run=run.name, length=length, verdict=verdict, figures=figures)
 
 
-def growth_of(run: RunEntry, samples: Sequence[Sample]) -> list[str]:
-    """What grew over the run, in words; empty: nothing did, as far as was told."""
+def growth_of(run: RunEntry, samples: Sequence[Sample]) -> list[Message]:
+    """Return the figures that grew over the run; empty if none grew, as far as known."""
     return _looked_at(run, samples)[0]
 
 
-def _looked_at(run: RunEntry, samples: Sequence[Sample]) -> tuple[list[str], list[str]]:
-    """What grew, and the figures of both halves."""
+def _looked_at(run: RunEntry, samples: Sequence[Sample]) -> tuple[list[Message], list[Message]]:
+    """Return the figures that grew, and the figures of both halves."""
     summary: dict[str, Any] = run.summary or {}
     half = float(summary.get("duration_s") or 0.0) / run.time_scale / 2
     first, second = _half(samples, 0.0, half), _half(samples, half, 2 * half)
-    against, told = [], []
+    growing, figures = [], []
     drift = summary.get("drift")
     if drift:
-        told.append(f"TTFT drifts by {drift['lo']:.2g} to {drift['hi']:.2g} s per s")
+        figures.append(message("experiments.soak_drift", low=drift["lo"], high=drift["hi"]))
     if summary.get("diverging"):
-        against.append("TTFT climbs")
+        growing.append(message("experiments.ttft_climbs"))
     before, after = _preemptions(first), _preemptions(second)
     if before is not None and after is not None:
-        told.append(f"{before:.0f} and {after:.0f} preemptions in its halves")
+        figures.append(message("experiments.soak_preemptions", before=before, after=after))
         if after > _MORE_PREEMPTIONS * before + _FEW_PREEMPTIONS:
-            against.append("preemptions grow")
+            growing.append(message("experiments.preemptions_grow"))
     low, high = _kv_peak(first), _kv_peak(second)
     if low is not None and high is not None:
-        told.append(f"KV peak {share(low)} and {share(high)}")
+        figures.append(message("experiments.soak_kv_peaks", before=share(low), after=share(high)))
         if high > low + _MORE_KV:
-            against.append("KV use grows")
-    return against, told
+            growing.append(message("experiments.kv_grows"))
+    return growing, figures
 
 
 def _half(samples: Sequence[Sample], begin: float, end: float) -> list[Sample]:
@@ -75,7 +76,7 @@ def _half(samples: Sequence[Sample], begin: float, end: float) -> list[Sample]:
 
 
 def _preemptions(samples: Sequence[Sample]) -> float | None:
-    """Over the stretch, all engines together."""
+    """Return the preemptions of all engines over these samples; None if no sample has them."""
     by_engine: dict[str, list[float]] = {}
     for sample in samples:
         if sample.preemptions is not None:

@@ -1,4 +1,7 @@
-"""What a bench file lets one conclude: computed when a plan ends and kept, for it reads every request."""
+"""Conclusions from a bench file: verdicts, findings, comparisons with the baseline, the recommendation.
+
+They are computed when a plan ends and kept in the file, because they read every request.
+"""
 
 import contextlib
 from collections.abc import Iterable, Sequence
@@ -6,10 +9,21 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, Message, Record
-from workbench.experiments.findings import find, first_experiment
-from workbench.experiments.findings.pairs import FIGURE_NAMES, figure_value, plain
-from workbench.experiments.plan.estimate import minutes
+from workbench.base import UNREADABLE, InputError, Message, Record, message
+from workbench.experiments.findings.burst import burst_findings
+from workbench.experiments.findings.capacity import capacity_findings
+from workbench.experiments.findings.interaction import interaction_findings
+from workbench.experiments.findings.repeat_groups import (
+    FIGURE_NAMES,
+    control_value,
+    figure_value,
+    word_message,
+)
+from workbench.experiments.findings.reproduction import reproduction_findings
+from workbench.experiments.findings.soak import soak_findings
+from workbench.experiments.findings.switchback import switchback_findings, switchback_verdicts
+from workbench.experiments.plan.estimate import minutes_text
+from workbench.experiments.spec.experiment import Experiment
 from workbench.results import (
     ENOUGH_REPEATS,
     IMPORTED,
@@ -28,20 +42,21 @@ _KEY = "conclusions"
 
 
 class Conclusions(Record, frozen=True, kw_only=True):
-    """Verdicts, findings and the runs, with their states, that they rest on."""
+    """Verdicts and findings, with the runs that they rest on."""
 
     runs: list[tuple[int, str]]
+    """Id and status of each run."""
     verdicts: list[Verdict]
-    findings: list[str]
-    """Sentences of the experiment's kind."""
-    near: list[Message] = msgspec.field(default_factory=list)
-    """Objectives that the recommended row meets, and could miss with other requests of its kind."""
+    findings: list[Message | str]
+    """Findings of the experiment's kind; files of older builds hold texts."""
+    near: list[Message | str] = msgspec.field(default_factory=list)
+    """Objectives that the recommended row meets, and that it could miss by chance."""
 
 
 def conclusions_of(bench: BenchFile) -> Conclusions:
-    """Those kept in the file where they still hold, else computed anew."""
+    """Return the conclusions kept in the file if its runs are unchanged, else compute them."""
     text = bench.meta().get(_KEY)
-    # What another version kept is computed anew: the runs say the same.
+    # Conclusions that this version can't read are computed again.
     with contextlib.suppress(*UNREADABLE):
         kept = msgspec.json.decode(text, type=Conclusions) if text is not None else None
         if kept is not None and kept.runs == _runs(bench):
@@ -50,7 +65,7 @@ def conclusions_of(bench: BenchFile) -> Conclusions:
 
 
 def keep_conclusions(bench: BenchFile) -> Conclusions:
-    """Compute them and keep them in the file, which must be open for writing."""
+    """Compute the conclusions and keep them in the file, which must be open for writing."""
     concluded = _conclude(bench)
     bench.set_meta(_KEY, msgspec.json.encode(concluded).decode())
     bench.flush()
@@ -58,12 +73,12 @@ def keep_conclusions(bench: BenchFile) -> Conclusions:
 
 
 def _conclude(bench: BenchFile) -> Conclusions:
-    findings, verdicts = find(bench)
+    findings, verdicts = findings_of(bench)
     return Conclusions(
         runs=_runs(bench),
         verdicts=[*compare(bench), *verdicts],
-        findings=findings,
-        near=near_limits(bench, choose(bench)),
+        findings=[*findings],
+        near=[*near_limits(bench, choose(bench))],
     )
 
 
@@ -71,197 +86,301 @@ def _runs(bench: BenchFile) -> list[tuple[int, str]]:
     return [(run.id, run.status) for run in bench.runs()]
 
 
-# What was seen, in sentences: each variant against the baseline at the same rate, and what to choose.
+def findings_of(bench: BenchFile) -> tuple[list[Message], list[Verdict]]:
+    """Return the file's findings and their verdicts, without those of `compare`.
+
+    Both are empty if this version can't read the file's experiment.
+    """
+    experiment = first_experiment(bench)
+    if experiment is None:
+        return [], []
+    if experiment.switchback is not None:
+        verdicts = switchback_verdicts(bench, experiment.switchback.washout_s)
+        return switchback_findings(bench, verdicts), verdicts
+    found: list[Message] = []
+    if experiment.burst is not None:
+        found += burst_findings(bench, experiment.burst, experiment.objectives)
+    elif experiment.kind == "soak":
+        found += soak_findings(bench)
+    elif experiment.kind == "confirm":
+        found += interaction_findings(bench)
+    else:
+        found += capacity_findings(bench)
+    if experiment.reproduces is not None:
+        found += reproduction_findings(bench, experiment.reproduces)
+    return found, []
+
+
+def first_experiment(bench: BenchFile) -> Experiment | None:
+    """Return the first readable experiment; None if there is none."""
+    for entry in bench.experiments():
+        with contextlib.suppress(InputError):
+            return Experiment.from_toml(entry.toml, where=entry.name)
+    return None
+
+
+# The report: each variant against the baseline at its rate, the findings, the recommendation.
 
 Cells = dict[str, Any]
 _SHOWN_RUNNERS_UP = 2
 _SHOWN_AGAINST = 4
 _FEW_ACCEPTED = 0.95
-"""Share below which all objectives can be met and more than a p95's twentieth isn't accepted."""
+"""A share of accepted requests below this is mentioned although all objectives are met."""
 
 
-def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
-    """A sentence for each variant that was compared with its baseline, what the kind found, the choice.
+def summarize(bench: BenchFile, concluded: Conclusions | None = None) -> list[Message | str]:
+    """Return the report: comparisons with the baseline, findings, the recommendation.
 
-    `concluded` None: the file's own.
+    Args:
+        bench: the bench file.
+        concluded: its conclusions; None takes them from the file.
     """
-    # What another tool measured is no variant of ours.
+    # Rows of other tools are no variants of ours.
     rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
     known = conclusions_of(bench) if concluded is None else concluded
-    baselines = {_pace(row): row for row in rows if not row.get("control")}
-    sentences = []
-    several = len({_pace(row) for row in rows}) > 1
+    baselines = {_load_of(row): row for row in rows if not row.get("control")}
+    comparisons = []
+    several = len({_load_of(row) for row in rows}) > 1
     for row in rows:
-        baseline = baselines.get(_pace(row))
+        baseline = baselines.get(_load_of(row))
         if row.get("control") and baseline is not None:
             own = [verdict for verdict in known.verdicts if verdict.variant == row["run"]]
-            sentences.append(sentence(baseline, row, own, paced=several))
+            comparisons.append(comparison(baseline, row, own, name_load=several))
     experiment = first_experiment(bench)
     # Both values of a switchback share one row, which is no configuration to choose.
     if experiment is not None and experiment.switchback:
-        return [*sentences, *known.findings]
+        return [*comparisons, *known.findings]
     choice = choose(bench)
-    near = [f"{choice.recommended.run}: {each}." for each in known.near] if choice.recommended else []
-    return [*sentences, *known.findings, *advise(choice), *near]
+    near = (
+        [message("experiments.about_run", run=choice.recommended.run, remark=each) for each in known.near]
+        if choice.recommended
+        else []
+    )
+    return [*comparisons, *known.findings, *recommend(choice), *near]
 
 
-def _pace(row: Cells) -> tuple[Any, Any]:
+def _load_of(row: Cells) -> tuple[Any, Any]:
     return row.get("rate"), row.get("concurrency")
 
 
-def _at_pace(name: str, row: Cells) -> str:
-    if row.get("rate") is not None:
-        return f"{name} at {row['rate']:g} req/s"
-    return f"{name} at {row['concurrency']} at once" if row.get("concurrency") else name
+def comparison(
+    baseline: Cells, variant: Cells, verdicts: Iterable[Verdict], *, name_load: bool = False
+) -> Message:
+    """Return the changes from the baseline's row to the variant's, with their certainty.
 
-
-def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict], *, paced: bool = False) -> str:
-    """What changed when one control did, and how sure that is; `paced`: at which rate."""
-    opening = _at_pace(_opening(variant), variant) if paced else _opening(variant)
+    Args:
+        baseline: cells of the baseline's row.
+        variant: cells of the variant's row.
+        verdicts: the verdicts on the variant.
+        name_load: add the rate or the concurrency.
+    """
+    change = _with_load(_change(variant), variant) if name_load else _change(variant)
     if variant.get("completed_rps") is None or baseline.get("completed_rps") is None:
-        return f"{opening}: no conclusion, a run failed."
+        return message("experiments.compared_failed", change=change)
     if variant.get("valid") is False or baseline.get("valid") is False:
-        return f"{opening}: no conclusion, a run is invalid."
+        return message("experiments.compared_invalid", change=change)
     verdicts = list(verdicts)
-    changes = [_rate(baseline, variant), *_figures(baseline, variant, verdicts)]
-    said = ", ".join(change for change in changes if change)
-    return f"{opening}: {said}{_stability(baseline, variant)}{_basis(baseline, variant, verdicts)}."
+    figures = [_throughput(baseline, variant), *_figures(baseline, variant, verdicts)]
+    stability = _stability(baseline, variant)
+    notes = [*([] if stability is None else [stability]), _basis(baseline, variant, verdicts)]
+    return message("experiments.compared", change=change, figures=figures, notes=notes)
 
 
-def _opening(variant: Cells) -> str:
-    control = variant["control"]
-    # A 2 by 2's corner has two controls and no old value of both.
-    before = "" if " + " in control else f" {plain(variant.get('old_value'))}"
-    name = f"{control}{before} → {plain(variant['value'])}"
-    return f"{name} (also moved: {variant['moved']})" if variant.get("moved") else name
+def _change(variant: Cells) -> Message:
+    control, after = variant["control"], control_value(variant["value"])
+    if " + " in control:
+        # The corner of a 2 by 2 that changes both controls has no old value.
+        change = message("experiments.change_to", control=control, after=after)
+    else:
+        before = control_value(variant.get("old_value"))
+        change = message("experiments.change", control=control, before=before, after=after)
+    if not variant.get("moved"):
+        return change
+    return message("experiments.change_moved", change=change, moved=variant["moved"])
 
 
-def _rate(baseline: Cells, variant: Cells) -> str:
+def _with_load(change: Message, row: Cells) -> Message:
+    if row.get("rate") is not None:
+        return message("experiments.change_at_rate", change=change, rate=row["rate"])
+    if row.get("concurrency"):
+        return message("experiments.change_at_concurrency", change=change, concurrency=row["concurrency"])
+    return change
+
+
+def _throughput(baseline: Cells, variant: Cells) -> Message:
     before, after = f"{baseline['completed_rps']:.1f}", f"{variant['completed_rps']:.1f}"
-    return f"completes as much ({after} req/s)" if before == after else f"completes {before} → {after} req/s"
+    if before == after:
+        return message("experiments.same_throughput", rate=after)
+    return message("experiments.throughput", before=before, after=after)
 
 
-def _figures(baseline: Cells, variant: Cells, found: Sequence[Verdict]) -> list[str]:
-    """Every figure that was judged; of the classes only those that fare otherwise than the whole."""
+def _figures(baseline: Cells, variant: Cells, found: Sequence[Verdict]) -> list[Message]:
+    """Return every judged figure; of a class only if its verdict differs from that of all requests."""
     overall = {verdict.figure: verdict for verdict in found if verdict.cls is None}
-    said = [_figure(baseline, variant, verdict) for verdict in overall.values()]
+    figures = [_figure(baseline, variant, verdict) for verdict in overall.values()]
     for verdict in found:
         whole = overall.get(verdict.figure)
         decided = verdict.word in (Word.BETTER, Word.WORSE)
         if verdict.cls is not None and decided and (whole is None or whole.word != verdict.word):
-            said.append(f"{_name(verdict)} {verdict.word}")
-    return [each for each in said if each]
+            figures.append(
+                message("experiments.figure_word", name=_name(verdict), word=word_message(verdict.word))
+            )
+    return [each for each in figures if each is not None]
 
 
-def _name(verdict: Verdict) -> str:
+def _name(verdict: Verdict) -> Message | str:
     name = FIGURE_NAMES.get(verdict.figure, verdict.figure)
-    return name if verdict.cls is None else f"{name} of {verdict.cls}"
+    if verdict.cls is None:
+        return name
+    return message("experiments.figure_of_class", figure=name, name=verdict.cls)
 
 
-def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> str | None:
+def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> Message | None:
     before, after = baseline.get(verdict.figure), variant.get(verdict.figure)
     name = _name(verdict)
     if before is None or after is None:
-        return None if verdict.difference is None else f"{name} {_words(verdict)}"
+        if verdict.difference is None:
+            return None
+        return message("experiments.figure_word", name=name, word=_word(verdict))
     if not before and not after:
         return None
     if _grows(baseline, verdict.figure) and _grows(variant, verdict.figure):
         return None
-    change = f"{name} {_told(baseline, verdict.figure)} → {_told(variant, verdict.figure)}"
-    return f"{change} ({_words(verdict)})" if verdict.difference is not None else change
+    then, now = _value(baseline, verdict.figure), _value(variant, verdict.figure)
+    if verdict.difference is None:
+        return message("experiments.figure_changed", name=name, before=then, after=now)
+    return message("experiments.figure_judged", name=name, before=then, after=now, word=_word(verdict))
 
 
-def _told(cells: Cells, figure: str) -> str:
-    """A figure; of a latency that grew as long as the run did, only that: it says more of the length."""
-    return "diverging" if _grows(cells, figure) else figure_value(figure, cells[figure])
+def _value(cells: Cells, figure: str) -> Message | str:
+    """Return a figure's value; a latency that grew over the whole run depends on the run's length only."""
+    return message("experiments.diverging") if _grows(cells, figure) else figure_value(figure, cells[figure])
 
 
 def _grows(cells: Cells, figure: str) -> bool:
     return bool(cells.get("diverging")) and figure in {"ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"}
 
 
-def _words(verdict: Verdict) -> str:
+def _word(verdict: Verdict) -> Message:
     if verdict.word == Word.NO_DIFFERENCE and verdict.above is not None:
-        return f"no difference above {figure_value(verdict.figure, verdict.above)}"
+        above = figure_value(verdict.figure, verdict.above)
+        return message("experiments.no_difference_above", value=above)
     if verdict.word == Word.CANT_TELL and verdict.floor is not None:
-        return f"below the {figure_value(verdict.figure, verdict.floor)} that this client can resolve"
+        floor = figure_value(verdict.figure, verdict.floor)
+        return message("experiments.below_resolution", value=floor)
     if verdict.word == Word.CANT_TELL and verdict.difference is not None and verdict.difference.repeats == 1:
-        return "repeat to know"
+        return message("experiments.repeat_to_know")
     if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:
-        return f"can't tell yet, about {minutes(verdict.minutes_more)} more would"
-    return str(verdict.word)
+        return message("experiments.more_time_to_know", time=minutes_text(verdict.minutes_more))
+    return word_message(verdict.word)
 
 
-def _stability(baseline: Cells, variant: Cells) -> str:
+def _stability(baseline: Cells, variant: Cells) -> Message | None:
     was, now_is = bool(baseline.get("diverging")), bool(variant.get("diverging"))
-    # Unknown is not stable: a run in which hardly anything was answered has no drift.
+    # Unknown is not stable: a run with hardly any answers has no drift.
     if was and variant.get("diverging") is None:
-        return ""
+        return None
     if was and not now_is:
-        return "; the queue no longer grows"
+        return message("experiments.queue_settled")
+    slope = variant.get("ttft_drift_s_per_s")
+    if was and now_is and slope:
+        return message("experiments.queue_still_grows_by", slope=slope)
     if was and now_is:
-        slope = variant.get("ttft_drift_s_per_s")
-        by = f" (+{slope:.2g} s per s)" if slope else ""
-        return f"; the queue still grows{by}, so percentiles depend on the run's length"
-    return "; now the queue grows, so percentiles depend on the run's length" if now_is else ""
+        return message("experiments.queue_still_grows")
+    return message("experiments.queue_now_grows") if now_is else None
 
 
-def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> str:
-    """What it rests on; where something was concluded from few repeats, what was assumed for it."""
+def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> Message:
+    """Return the number of repeats, and the assumption behind conclusions from few repeats."""
     fewest = min(int(baseline.get("n") or 1), int(variant.get("n") or 1))
     concluded = [verdict.difference for verdict in verdicts if verdict.word != Word.CANT_TELL]
-    if not any(found is not None and found.restarts_assumed for found in concluded):
-        return "; a single run each" if fewest == 1 else f"; {fewest} repeats"
-    would = f"{ENOUGH_REPEATS} repeats would show it"
+    assumed = any(found is not None and found.restarts_assumed for found in concluded)
+    if fewest == 1 and assumed:
+        return message("experiments.single_run_assumed", enough=ENOUGH_REPEATS)
     if fewest == 1:
-        return f"; a single run each, what a restart changes is assumed: {would}"
-    return f"; {fewest} repeats, what a restart changes is partly assumed: {would}"
+        return message("experiments.single_run")
+    if assumed:
+        return message("experiments.repeats_assumed", count=fewest, enough=ENOUGH_REPEATS)
+    return message("experiments.repeats", count=fewest)
 
 
-def advise(choice: Ranking) -> list[str]:
-    """The recommendation and why not the others; nothing where no run ended."""
+def recommend(choice: Ranking) -> list[Message]:
+    """Return the recommendation and the reasons against the others; empty if no run ended."""
     everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
     if not any(each.accepted_rps is not None for each in everyone):
         return []
     best = choice.recommended
     if not any(each.checks for each in everyone):
-        return ["No configuration is recommended: no objective is stated."]
-    held = next((each for each in choice.others if each.undecided), None)
-    if best is None and held is not None:
-        rest = [f"{each.run} ({_against(each)})" for each in choice.others if each is not held]
-        return [
-            f"No configuration is recommended: {held.run} {_against(held)}.",
-            *([f"Not: {_few(rest)}."] if rest else []),
-        ]
+        return [message("experiments.no_objectives")]
+    undecided = next((each for each in choice.others if each.undecided), None)
+    if best is None and undecided is not None:
+        rest = [_with_reasons(each) for each in choice.others if each is not undecided]
+        open_ = message("experiments.undecided", run=undecided.run, reasons=_against(undecided))
+        return [open_, *([message("experiments.rejected", runs=_few(rest))] if rest else [])]
     if best is None:
-        why = _few([f"{each.run}: {_against(each)}" for each in choice.others])
-        return [f"No configuration meets all objectives: {why}."]
-    met = ", ".join(str(check.sentence()) for check in best.checks if check.cls is None)
-    cost = "" if best.cost is None else f", {best.price()}"
-    but = "" if best.rejects is None else f"; it {best.rejects}"
-    alone = "the only valid configuration, so nothing was compared"
-    first = f"best by {choice.by}" if choice.compared else alone
-    said = [f"Meets {best.met()}, {first}: {best.run} ({met}{cost}){but}."]
+        reasons = [
+            message(
+                "experiments.run_state",
+                run=each.run,
+                state=message("experiments.listed", parts=_against(each)),
+            )
+            for each in choice.others
+        ]
+        return [message("experiments.none_meets", runs=_few(reasons))]
+    said = [_recommended(best, choice)]
     few = [best.accepts()] if (best.accepted_share or 1.0) < _FEW_ACCEPTED else []
-    said += [f"{best.run}: {open_}." for open_ in (*few, *best.not_judged)]
+    said += [
+        message("experiments.about_run", run=best.run, remark=remark) for remark in (*few, *best.not_judged)
+    ]
     able = [_runner_up(each) for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
-    unable = [f"{each.run} ({_against(each)})" for each in choice.others if each.against]
+    unable = [_with_reasons(each) for each in choice.others if each.against]
     if able:
-        said.append(f"Runners-up: {', '.join(able)}.")
+        said.append(message("experiments.runners_up", runs=able))
     if unable:
-        said.append(f"Not: {_few(unable)}.")
+        said.append(message("experiments.rejected", runs=_few(unable)))
     return said
 
 
-def _runner_up(candidate: Candidate) -> str:
-    return candidate.run if candidate.rejects is None else f"{candidate.run} ({candidate.rejects})"
+def _recommended(best: Candidate, choice: Ranking) -> Message:
+    figures: list[Message | str] = [check.sentence() for check in best.checks if check.cls is None]
+    price = best.price()
+    if price:
+        figures.append(price)
+    basis = (
+        message("experiments.best_by", order=choice.by)
+        if choice.compared
+        else message("experiments.only_valid")
+    )
+    if best.rejects is None:
+        return message("experiments.recommended", met=best.met(), basis=basis, run=best.run, figures=figures)
+    return message(
+        "experiments.recommended_rejecting",
+        met=best.met(),
+        basis=basis,
+        run=best.run,
+        figures=figures,
+        rejects=best.rejects,
+    )
 
 
-def _few(said: Sequence[str]) -> str:
-    more = len(said) - _SHOWN_AGAINST
-    return "; ".join([*said[:_SHOWN_AGAINST], *([f"{more} more"] if more > 0 else [])])
+def _runner_up(candidate: Candidate) -> Message | str:
+    if candidate.rejects is None:
+        return candidate.run
+    return message("experiments.run_with_reasons", run=candidate.run, reasons=[candidate.rejects])
 
 
-def _against(candidate: Candidate) -> str:
-    """Why not, without the figures that the scorecard's reasons hold."""
-    return ", ".join("invalid" if why.kind == "results.invalid" else str(why) for why in candidate.against)
+def _with_reasons(candidate: Candidate) -> Message:
+    return message("experiments.run_with_reasons", run=candidate.run, reasons=_against(candidate))
+
+
+def _few(runs: Sequence[Message]) -> list[Message]:
+    more = len(runs) - _SHOWN_AGAINST
+    rest = [message("experiments.more_runs", count=more)] if more > 0 else []
+    return [*runs[:_SHOWN_AGAINST], *rest]
+
+
+def _against(candidate: Candidate) -> list[Message]:
+    """Return the reasons against a candidate; an invalid run's reasons stand in the scorecard."""
+    return [
+        message("experiments.invalid") if why.kind == "results.invalid" else why for why in candidate.against
+    ]

@@ -1,8 +1,8 @@
-"""What a switchback finds: both values on one server, compared block by block.
+"""Findings of a switchback: both values on one server, compared block by block.
 
-The order within each pair was drawn by a fair coin, so under no difference every other draw was as likely:
-the p-value is the share of draws that give as large a difference (a randomisation test, exact whatever the
-queue does). The interval is that of pairs drawn again.
+The order within each pair is drawn by a fair coin, so without a difference every order is equally likely.
+The p-value is the share of orders with as large a difference: a randomization test, exact for any queue. The
+interval comes from pairs drawn again.
 """
 
 import math
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import Record, message
-from workbench.experiments.findings.pairs import figures_for
+from workbench.base import Message, Record, message
+from workbench.experiments.findings.repeat_groups import figures_for
 from workbench.results import (
     FIGURES,
     BenchFile,
@@ -27,20 +27,20 @@ from workbench.results import (
 
 _DRAWS = 2000
 _ALL_ORDERS = 11
-"""Up to so many pairs all orders are tried."""
+"""Largest number of pairs for which all orders are tried."""
 _MANY_VALUES = 50_000
-"""More values than this (gaps between tokens) take fewer draws."""
+"""Number of values, such as gaps between tokens, above which fewer orders are drawn."""
 Floats = NDArray[np.float64]
 
 
 class _Blocks(Record, frozen=True, kw_only=True):
-    """One figure's values by block, block 2i and 2i + 1 being a pair."""
+    """One figure's values by block; blocks 2i and 2i + 1 are a pair."""
 
     values: list[Floats]
     variant: list[bool]
 
     def pairs(self) -> list[tuple[Floats, Floats]]:
-        """Baseline's and variant's values of each pair that has both."""
+        """Return the baseline's and the variant's values of each pair that has both."""
         found = []
         for first in range(0, len(self.values) - 1, 2):
             one, other = self.values[first], self.values[first + 1]
@@ -50,7 +50,7 @@ class _Blocks(Record, frozen=True, kw_only=True):
 
 
 def switchback_verdicts(bench: BenchFile, washout_s: float) -> list[Verdict]:
-    """A verdict a figure and run; none of a run that isn't valid."""
+    """Return a verdict for each figure of each valid run."""
     figures = figures_for([entry.objectives for entry in bench.experiments()])
     found: list[tuple[RunEntry, str, Difference]] = []
     for run in bench.runs():
@@ -63,10 +63,12 @@ def switchback_verdicts(bench: BenchFile, washout_s: float) -> list[Verdict]:
     return [_verdict(*each, p_value) for each, p_value in zip(found, adjusted, strict=True)]
 
 
-def _state(run: RunEntry) -> str:
+def _state(run: RunEntry) -> Message:
     if run.status != "done" or run.summary is None:
-        return run.status
-    return "too few requests" if run.summary.get("valid") else "; ".join(run.summary.get("reasons") or [])
+        return message("experiments.run_state", run=run.name, state=run.status)
+    if run.summary.get("valid"):
+        return message("experiments.run_state", run=run.name, state=message("experiments.too_few_requests"))
+    return message("experiments.run_state", run=run.name, state="; ".join(run.summary.get("reasons") or []))
 
 
 def _verdict(run: RunEntry, figure: str, change: Difference, p_adjusted: float) -> Verdict:
@@ -87,7 +89,7 @@ def _verdict(run: RunEntry, figure: str, change: Difference, p_adjusted: float) 
 
 
 def _blocks(bench: BenchFile, run: RunEntry, figure: str, washout_s: float) -> _Blocks:
-    """Values of what was due in each block after its wash-out, whenever it was answered."""
+    """Return the values of requests due in each block after its washout, by block."""
     seen = arm_of(bench, [run], figure).runs[0]
     columns = bench.request_columns(run.id)
     columns = columns.select(np.asarray(columns.phase == "measured", dtype=np.bool_))
@@ -142,12 +144,12 @@ def _error(pairs: Sequence[tuple[Floats, Floats]], q: float | None) -> float:
     for drawn in rng.integers(0, len(pairs), (_DRAWS // 5, len(pairs))):
         chosen = [pairs[index] for index in drawn]
         found.append(_level([b for _, b in chosen], q) - _level([a for a, _ in chosen], q))
-    # A bootstrap of n pairs is narrower than the truth by the root of (n - 1) / n.
+    # A bootstrap of n pairs is too narrow by the root of (n - 1) / n.
     return float(np.std(found, ddof=1)) * math.sqrt(len(pairs) / (len(pairs) - 1))
 
 
 def _p_value(pairs: Sequence[tuple[Floats, Floats]], q: float | None, estimate: float) -> float:
-    """Share of the orders that might have been drawn with as large a difference, the one drawn among them."""
+    """Return the share of possible orders, the real one included, with at least as large a difference."""
     n = len(pairs)
     many = sum(a.size + b.size for a, b in pairs) > _MANY_VALUES
     if n <= _ALL_ORDERS and not many:
@@ -163,12 +165,11 @@ def _p_value(pairs: Sequence[tuple[Floats, Floats]], q: float | None, estimate: 
     return as_large / len(orders)
 
 
-def switchback_findings(bench: BenchFile, verdicts: Sequence[Verdict]) -> list[str]:
-    """One sentence a run."""
+def switchback_findings(bench: BenchFile, verdicts: Sequence[Verdict]) -> list[Message]:
+    """Return one finding for each run; without verdicts one that gives the runs' states."""
     if not verdicts:
-        states = ", ".join(f"{run.name}: {_state(run)}" for run in bench.runs())
-        return [f"No conclusion: {states}."]
-    by_run: dict[str, list[str]] = {}
+        return [message("experiments.no_conclusion", runs=[_state(run) for run in bench.runs()])]
+    by_run: dict[str, list[Message | str]] = {}
     for verdict in verdicts:
-        by_run.setdefault(verdict.variant, []).append(str(verdict.sentence()))
-    return [f"{run}: {'; '.join(said)}." for run, said in by_run.items()]
+        by_run.setdefault(verdict.variant, []).append(verdict.sentence())
+    return [message("experiments.run_verdicts", run=run, verdicts=own) for run, own in by_run.items()]

@@ -1,55 +1,58 @@
-"""What a plan will take before it is begun: runs, restarts, time, GPU-hours, money, disk."""
+"""Estimates of a plan: runs, restarts, time, GPU-hours, money, disk, and how long its runs should be."""
 
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import numpy as np
+
 from workbench.advice import Load, Saturation, saturation
-from workbench.base import Record, now
+from workbench.base import Message, Record, Value, message, now
 from workbench.experiments.plan.plan import Plan, Run, expected_run_s, expected_s
-from workbench.experiments.plan.run_queue import Agenda
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import make_schedule
 from workbench.experiments.run.command_flags import flag_values
 from workbench.experiments.spec.experiment import Experiment
 from workbench.profiles import load_profile
+from workbench.results import sample_floor
 from workbench.servers import TargetSpec
 from workbench.telemetry import has_gpu
-from workbench.traces import Trace, ideal_hit_tokens
+from workbench.traces import Schedule, Trace, ideal_hit_tokens
 
-# Measured: a stored request takes 190 bytes and 6 for each event of its stream, a scrape 120, a run 16 KiB.
+# Measured sizes in a bench file.
 _REQUEST_BYTES, _EVENT_BYTES, _SAMPLE_BYTES, _RUN_BYTES, _FILE_BYTES = 190, 6, 120, 16_384, 65_536
 _SAMPLES_PER_S = 4
 _ON_THIS_MACHINE = ("local", "container")
 _DEGREES = ("--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size")
 
 
-class PlanCosts(Record, frozen=True, kw_only=True):
+class PlanEstimate(Record, frozen=True, kw_only=True):
     """An estimate; an adaptive ladder may take less."""
 
     runs: int
     restarts: int
     wall_s: float
     gpus: int | None
-    """0 for the embedded engine and on a machine without a GPU; None: an attached server's aren't known."""
+    """0 for the embedded engine and on a machine without a GPU; None for an attached server: unknown."""
     gpu_hours: float | None
     requests: int
     disk_bytes: int
     money: float | None
-    """None: no price is stated, or it is simulated here, which costs nothing."""
+    """None without a price, and for the embedded engine, which costs nothing."""
     currency: str | None
 
 
 _gpu_here = cache(has_gpu)
 
 
-def plan_costs(plan: Plan, trace: Trace, *, gpu_here: Callable[[], bool] = _gpu_here) -> PlanCosts:
-    """Return the estimate for a plan that replays `trace`; `gpu_here`: whether this machine has a GPU."""
-    wall = sum(described.expected_s for described in plan.described())
+def estimate_plan(plan: Plan, trace: Trace, *, gpu_here: Callable[[], bool] = _gpu_here) -> PlanEstimate:
+    """Estimate a plan that replays `trace`; `gpu_here` returns True if this machine has a GPU."""
+    wall = sum(described.expected_s for described in plan.planned_runs())
     first = plan.experiments[0]
     gpus = gpu_count(first.target, gpu_here)
     requests, events = _requests(plan, trace)
     cost = None if first.target.kind == "embedded" else first.cost
-    return PlanCosts(
+    return PlanEstimate(
         runs=len(plan.runs),
         restarts=plan.restarts(),
         wall_s=round(wall, 1),
@@ -69,7 +72,7 @@ def plan_costs(plan: Plan, trace: Trace, *, gpu_here: Callable[[], bool] = _gpu_
 
 
 def gpu_count(target: TargetSpec, gpu_here: Callable[[], bool]) -> int | None:
-    """GPUs that the target occupies while it serves, by the degrees of parallelism of its command line."""
+    """Return the GPUs that the target uses, from the parallelism flags of its command line."""
     if target.kind == "embedded" or (target.kind in _ON_THIS_MACHINE and not gpu_here()):
         return 0
     return None if target.kind == "attached" else _product(target.args)
@@ -82,7 +85,7 @@ def _product(words: Sequence[str]) -> int:
 
 
 def _requests(plan: Plan, trace: Trace) -> tuple[int, float]:
-    """Requests of the whole plan and the events that stream back; a closed loop's by one pass a run."""
+    """Return the plan's requests and stream events; a closed loop counts one pass of the trace a run."""
     per_step: dict[tuple[float | None, int | None], int] = {}
     mean_output = float(trace.output_length.mean()) if len(trace) else 0.0
     total = 0
@@ -98,69 +101,70 @@ def _requests(plan: Plan, trace: Trace) -> tuple[int, float]:
     return total, total * mean_output
 
 
-# How far a plan is and how long it will go on, in wall seconds; estimates are corrected by what was seen.
+# Time left of a running plan, in wall seconds; measured times replace the estimates.
 
 
-class Pace:
-    """Time left of a plan, from what is left to run and what starts and drains took so far."""
+class TimeLeft:
+    """Time left of a plan, from the runs left and the measured starts and drains."""
 
-    def __init__(self, plan: Plan, agenda: Agenda) -> None:
+    def __init__(self, plan: Plan, run_queue: RunQueue) -> None:
         self._plan = plan
-        self._agenda = agenda
+        self._run_queue = run_queue
         self._run_started = now()
         self._starts: list[float] = []
         self._over: list[float] = []
 
     def server_took(self, seconds: float) -> None:
-        """A server start was measured; later ones are expected to take as long."""
+        """Record the time of a server start; later starts are expected to take as long."""
         self._starts.append(seconds)
 
     def run_begins(self) -> None:
-        """A run starts its load."""
+        """Record that a run starts its load."""
         self._run_started = now()
 
     def run_ended(self, run: Run) -> None:
-        """The time beyond the schedule (drain, computing) is expected of later runs too."""
+        """Record the run's time beyond its schedule (drain, computing), which later runs may take too."""
         expected = expected_run_s(self._plan.experiments[run.configuration.experiment], run.rate)
         self._over.append(max(0.0, now() - self._run_started - expected))
 
     def plan_left(self, run_left: float) -> float:
-        """Of the whole plan, with `run_left` of the run that goes on."""
+        """Return the seconds left of the plan; `run_left` are those of the current run."""
         restart = sum(self._starts) / len(self._starts) if self._starts else None
-        left = self._agenda.left
-        rest = expected_s(self._plan, left, restart_s=restart, before=self._agenda.last)
+        left = self._run_queue.left
+        rest = expected_s(self._plan, left, restart_s=restart, before=self._run_queue.last)
         over = sum(self._over) / len(self._over) if self._over else 0.0
         return run_left + sum(rest) + over * (len(left) + 1)
 
 
-# How long a run must be to say something: near capacity a queue is a slow random walk.
+# The length that a run needs: near capacity a queue is a slow random walk.
 #
-# Its relaxation time is taken as that of one server with the whole capacity C: 1 / (C (1 - sqrt(rho))^2)
-# for exponential gaps and services (Cohen, The Single Server Queue), times the mean of both squared
-# coefficients of variation.
+# Its relaxation time is that of one server with the whole capacity C: 1 / (C (1 - sqrt(rho))^2) for
+# exponential gaps and services (Cohen, The Single Server Queue), times the mean of both squared coefficients
+# of variation.
 
 NEAR = 0.8
-"""From this share of capacity on a run's length matters."""
+"""Share of capacity from which a run's length matters."""
 RELAXATIONS = 10.0
-"""A run of ten relaxation times holds about ten independent glimpses of its queue."""
+"""Relaxation times that a run should last; ten give about ten independent samples of the queue."""
 MOST_SCV = 25.0
+"""Largest squared coefficient of variation of service times that is used."""
 
 
 def relaxation_s(rate: float, capacity: float, arrivals_scv: float = 1.0, services_scv: float = 1.0) -> float:
-    """Seconds in which a queue at `rate` forgets where it was; infinite from `capacity` on."""
+    """Return the queue's relaxation time at `rate` in seconds; infinite from `capacity` on."""
     load = rate / capacity
     if load >= 1:
         return math.inf
     return (arrivals_scv + services_scv) / 2 / (capacity * (1 - math.sqrt(load)) ** 2)
 
 
-def minutes(number: float) -> str:
-    """Minutes of measuring, for people."""
+def minutes_text(number: float) -> str:
+    """Return a time given in minutes as text, in minutes or seconds."""
     return f"{number:.0f} min" if number >= 1 else f"{max(1.0, number * 60):.0f} s"
 
 
-def lengths_planned(plan: Plan, trace: Trace, capacity: float) -> list[str]:
-    """A sentence for each rate near the baseline's `capacity` (requests/s) for which runs are too short."""
+def too_short_runs(plan: Plan, trace: Trace, capacity: float) -> list[Message]:
+    """Return a note on each rate near the baseline's `capacity` (requests/s) whose runs are too short."""
     load, repeats = plan.experiments[0].load, plan.experiments[0].repeat.n
     outputs = trace.output_length.astype(float)
     services = min(float(outputs.var() / outputs.mean() ** 2), MOST_SCV) if len(outputs) else 0.0
@@ -171,27 +175,37 @@ def lengths_planned(plan: Plan, trace: Trace, capacity: float) -> list[str]:
             continue
         forgets = relaxation_s(rate, capacity, 1.0, services)
         if length * repeats < RELAXATIONS * forgets:
-            share, each = f"{100 * rate / capacity:.0f} %", minutes(length / 60)
-            runs = f"a run of {each}" if repeats == 1 else f"{repeats} repeats of {each}"
+            each = minutes_text(length / 60)
+            runs = (
+                message("experiments.one_run_of", length=each)
+                if repeats == 1
+                else message("experiments.repeats_of", count=repeats, length=each)
+            )
             found.append(
-                f"{rate:g} req/s is {share} of a capacity of {capacity:.3g} req/s, where a queue forgets in"
-                f" about {minutes(forgets / 60)}: {runs} would show luck;"
-                f" {minutes(RELAXATIONS * forgets / 60)}, in one run or in repeats, would show more."
+                message(
+                    "experiments.runs_too_short",
+                    rate=rate,
+                    percent=100 * rate / capacity,
+                    capacity=capacity,
+                    relaxation=minutes_text(forgets / 60),
+                    runs=runs,
+                    enough=minutes_text(RELAXATIONS * forgets / 60),
+                )
             )
     return found
 
 
-# At which rate an experiment's load will saturate its baseline, before anything is run.
+# The rate at which an experiment's load will saturate its baseline.
 
 _MOST_CACHED = 0.99
-"""A prompt that is all cached would cost nothing."""
+"""Largest cached share of prompts; a fully cached prompt would cost nothing."""
 
 
-def foretold(experiment: Experiment, trace: Trace) -> Saturation | None:
-    """By the embedded engine's profile; None of a real server, whose step times aren't known.
+def predict_saturation(experiment: Experiment, trace: Trace) -> Saturation | None:
+    """Predict it from the embedded engine's profile; None for a real server, whose step times are unknown.
 
     Raises:
-        InputError: a request that the baseline's KV pool can't hold.
+        Refusal: a request exceeds the baseline's KV pool.
     """
     if experiment.target.kind != "embedded" or not experiment.target.profile:
         return None
@@ -205,3 +219,67 @@ def foretold(experiment: Experiment, trace: Trace) -> Saturation | None:
         cached_share=min(cached, _MOST_CACHED),
     )
     return saturation(load, load_profile(experiment.target.profile), experiment.baseline)
+
+
+# Runs with too few requests for their percentiles.
+
+_P95, _P99 = sample_floor(0.95), sample_floor(0.99)
+
+
+def too_few_requests(plan: Plan, trace: Trace) -> list[Message]:
+    """Return the percentiles that runs of each load step can't give, and the number of requests needed.
+
+    A p95 needs 72 requests, a p99 368. A closed loop of a given duration sends an unknown number.
+    """
+    first = plan.experiments[0]
+    found: list[Message] = []
+    for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
+        schedule = make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
+        if concurrency is not None and schedule.requests is None:
+            continue
+        load = _load_step(rate, concurrency)
+        length_s = len(schedule) / rate if rate else schedule.length_s
+        found += _of_all(len(schedule), load, length_s)
+        found += _of_classes(plan, trace, schedule, load)
+    return found
+
+
+def _load_step(rate: float | None, concurrency: int | None) -> Message:
+    if rate is not None:
+        return message("experiments.at_rate", rate=rate)
+    if concurrency is not None:
+        return message("experiments.at_once", requests=concurrency)
+    return message("experiments.at_own_times")
+
+
+def _of_all(requests: int, load: Message, length_s: float | None) -> list[Message]:
+    if requests >= _P99 or not requests:
+        return []
+    if length_s is None:
+        kind = "experiments.few_for_p99" if requests >= _P95 else "experiments.few_for_p95"
+        return [Message(kind=kind, values={"pace": load, "requests": requests, "p95": _P95, "p99": _P99})]
+    p95_s, p99_s = (math.ceil(length_s * floor / requests) for floor in (_P95, _P99))
+    values: dict[str, Value] = {"pace": load, "requests": requests, "p95": _P95, "p99": _P99}
+    values |= {"p95_s": p95_s, "p99_s": p99_s}
+    kind = "experiments.short_for_p99" if requests >= _P95 else "experiments.short_for_p95"
+    return [Message(kind=kind, values=values)]
+
+
+def _of_classes(plan: Plan, trace: Trace, schedule: Schedule, load: Message) -> list[Message]:
+    """Return the classes with latency objectives, which are p95, and too few requests."""
+    codes, names = trace.classes.codes, list(trace.classes.names)
+    rows = np.asarray(schedule.rows)
+    found = []
+    for name in _judged_classes(plan.experiments):
+        if name not in names:
+            continue
+        requests = int((codes[rows] == names.index(name)).sum())
+        if requests < _P95:
+            found.append(
+                message("experiments.class_too_small", pace=load, name=name, requests=requests, p95=_P95)
+            )
+    return found
+
+
+def _judged_classes(experiments: list[Experiment]) -> list[str]:
+    return list(dict.fromkeys(name for each in experiments for name in each.objectives.classes))

@@ -28,7 +28,7 @@ _REQUESTS = 400
 """Enough for a p99 and for TTFT's drift."""
 
 
-class Following(Record, frozen=True, kw_only=True):
+class NextExperiment(Record, frozen=True, kw_only=True):
     """One question of the guide: answered, or with the experiment that would answer it."""
 
     answer: Answer
@@ -38,7 +38,7 @@ class Following(Record, frozen=True, kw_only=True):
     """The experiment's file; None: answered, or no experiment of this program can."""
 
 
-def following(path: Path) -> list[Following]:
+def next_experiments(path: Path) -> list[NextExperiment]:
     """The five questions of the guide, each unanswered one with its experiment's file.
 
     Raises:
@@ -65,7 +65,7 @@ def following(path: Path) -> list[Following]:
     answers = checklist(cells, chosen=None if chosen is None else chosen.run)
     rate, simulated = normal_rate(cells), bool(cells and cells[0]["simulated"])
     return [
-        Following(
+        NextExperiment(
             answer=answer,
             name=name,
             toml=_reproduction(answer, path, simulated=simulated)
@@ -79,7 +79,7 @@ def following(path: Path) -> list[Following]:
 def _growth(bench: BenchFile, runs: Sequence[RunEntry]) -> list[str]:
     """What grew over those that were long enough to show it, each once."""
     long_ones = [run for run in runs if ((run.summary or {}).get("duration_s") or 0.0) >= _SOAK_S]
-    said = [each for run in long_ones for each in growth_of(run, bench.samples(run.id))]
+    said = [each for run in long_ones for each in map(str, growth_of(run, bench.samples(run.id)))]
     return list(dict.fromkeys(said))
 
 

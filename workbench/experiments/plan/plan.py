@@ -14,7 +14,7 @@ from workbench.base import Record, Refusal
 from workbench.controls import CONTROLS, LIVE_LIMITS, Value
 from workbench.experiments.run.events import PlannedRun
 from workbench.experiments.spec.experiment import Experiment
-from workbench.experiments.spec.tables import shown
+from workbench.experiments.spec.tables import value_text
 from workbench.experiments.spec.validate import MOST_RUNS
 
 RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}
@@ -32,11 +32,11 @@ class Configuration(Record, frozen=True, kw_only=True):
     ceilings: dict[str, int] = msgspec.field(default_factory=dict)
     """What the server is launched with where the configuration's own value is set while it runs."""
 
-    def launched(self) -> dict[str, Value]:
+    def launch_controls(self) -> dict[str, Value]:
         """The controls that the server is started with."""
         return {**server_side(self.controls), **self.ceilings}
 
-    def live(self) -> dict[str, int]:
+    def live_limits(self) -> dict[str, int]:
         """Limits to be set on the running server."""
         return {name: int(self.controls[name]) for name in self.ceilings}
 
@@ -45,7 +45,7 @@ class Configuration(Record, frozen=True, kw_only=True):
         """`baseline`, or `max_num_seqs = 32`."""
         if self.control is None:
             return "baseline"
-        return self.control if self.value is None else f"{self.control} = {shown(self.value)}"
+        return self.control if self.value is None else f"{self.control} = {value_text(self.value)}"
 
 
 class Run(Record, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class Plan(Record, frozen=True, kw_only=True):
         changes = zip(self.runs, self.runs[1:], strict=False)
         return 1 + sum(needs_restart(before, after) for before, after in changes)
 
-    def described(self, restart_s: float | None = None) -> list[PlannedRun]:
+    def planned_runs(self, restart_s: float | None = None) -> list[PlannedRun]:
         """The runs with the wall seconds each is expected to take."""
         seconds = expected_s(self, self.runs, restart_s=restart_s)
         return [
@@ -102,7 +102,7 @@ def needs_restart(before: Run | None, after: Run) -> bool:
     """Whether the server of one run can't serve the next."""
     if before is None:
         return True
-    return before.configuration.launched() != after.configuration.launched()
+    return before.configuration.launch_controls() != after.configuration.launch_controls()
 
 
 def expected_s(
@@ -139,7 +139,7 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
     """
     first = experiments[0]
     for other in experiments[1:]:
-        differing = differences(first.constants(), other.constants())
+        differing = differences(first.shared_settings(), other.shared_settings())
         if differing:
             raise Refusal("experiments.unlike", first=first.name, other=other.name, differing=differing)
     configurations = _configurations(experiments)
@@ -207,7 +207,7 @@ def _switched(index: int, experiment: Experiment) -> Configuration:
     return Configuration(
         experiment=index,
         control=name,
-        value=f"{shown(before)} ⇄ {shown(after)}",
+        value=f"{value_text(before)} ⇄ {value_text(after)}",
         controls={**experiment.baseline, name: max(int(before), int(after))},
     )
 
@@ -215,7 +215,7 @@ def _switched(index: int, experiment: Experiment) -> Configuration:
 def _ladder(configuration: Configuration, experiment: Experiment, repeat: int) -> list[Run]:
     load = experiment.load
     steps: list[tuple[float | None, int | None]] = [(None, None)]
-    rates = load.rungs()
+    rates = load.offered_rates()
     if rates is not None:
         steps = [(rate, None) for rate in rates]
     elif load.concurrency is not None:

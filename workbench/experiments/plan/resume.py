@@ -33,10 +33,10 @@ def stored_experiment(entry: ExperimentEntry, where: str) -> Experiment:
         InputError: what is stored can't be read.
     """
     experiment = Experiment.from_toml(entry.toml, where=where)
-    return in_form(experiment, entry.facts.get(SCHEDULE_FORM_FACT, 1))
+    return with_schedule_form(experiment, entry.facts.get(SCHEDULE_FORM_FACT, 1))
 
 
-def in_form(experiment: Experiment, form: Any) -> Experiment:
+def with_schedule_form(experiment: Experiment, form: Any) -> Experiment:
     """Return the experiment with its schedules in this form, unless it names one itself."""
     load = experiment.load
     if load.schedule_form is not None:
@@ -44,7 +44,7 @@ def in_form(experiment: Experiment, form: Any) -> Experiment:
     return msgspec.structs.replace(experiment, load=msgspec.structs.replace(load, schedule_form=form))
 
 
-def as_begun(bench: Path, experiments: Sequence[Experiment]) -> list[Experiment]:
+def in_stored_form(bench: Path, experiments: Sequence[Experiment]) -> list[Experiment]:
     """Return the experiments with their schedules in the form of those that the bench file already holds.
 
     Raises:
@@ -52,10 +52,10 @@ def as_begun(bench: Path, experiments: Sequence[Experiment]) -> list[Experiment]
     """
     with BenchFile.open(bench) as file:
         forms = [entry.facts.get(SCHEDULE_FORM_FACT, 1) for entry in own_experiments(file)]
-    return [in_form(each, forms[0]) for each in experiments] if forms else list(experiments)
+    return [with_schedule_form(each, forms[0]) for each in experiments] if forms else list(experiments)
 
 
-def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
+def check_resumable(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
     """Whether the bench file was begun with these experiments and this trace.
 
     Raises:
@@ -124,7 +124,7 @@ def is_invalid(run: RunEntry) -> bool:
     return run.status == "done" and run.summary is not None and run.summary.get("valid") is False
 
 
-def mend(bench: BenchFile) -> list[str]:
+def finish_broken_runs(bench: BenchFile) -> list[str]:
     """End what a killed conductor left running, as partial, with the figures of what it had; their names."""
     broken = [run for run in bench.runs() if run.status == "running"]
     for run in broken:

@@ -1,15 +1,15 @@
-"""From the experiment's choice of trace and load to the requests and their due times."""
+"""Requests and their due times, from the experiment's trace and load."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from workbench.base import Place, Record, Refusal
+from workbench.base import Message, Place, Refusal, message
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Notice
+from workbench.experiments.run.events import notice
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Arrivals, Burst, LoadShape, TraceChoice
 from workbench.traces import (
@@ -32,22 +32,19 @@ from workbench.traces import (
 )
 
 SYNTHETIC_ROWS = 1000
-"""Rows made where neither requests nor rate and duration bound the number; a shorter trace repeats."""
+"""Rows of a generated trace if neither requests nor rate and duration set their number."""
 
 
-class Workload(Record, frozen=True, kw_only=True):
-    """A trace that fits the server, and what was done so that it fits."""
+def load_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> tuple[Trace, str]:
+    """Read or generate the trace, and return it with a short title.
 
-    trace: Trace
-    title: str
-    notes: list[str]
-
-
-def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> tuple[Trace, str]:
-    """The trace and its short title; relative files are sought beside the experiment file, `base`.
+    Args:
+        choice: the table [trace].
+        load: the table [load], which sets the rows of a generated trace.
+        base: folder of the experiment file, where relative paths start.
 
     Raises:
-        InputError: the trace can't be read; names file, line and field.
+        Refusal: the trace can't be read; names file, line and field.
     """
     if choice.file is not None:
         path = trace_file(choice.file, base)
@@ -57,39 +54,27 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
         inp, out = parse_synthetic(choice.synthetic)
         return synthetic_trace(inp, out, n=rows, seed=choice.seed), f"{inp} in, {out} out"
     assert choice.mix is not None
-    rates = load.rungs()
+    rates = load.offered_rates()
     rate = max(rates) if rates else 1.0
     return make_mix(choice.mix, requests=rows, rate=rate, seed=choice.seed), f"{choice.mix} mix"
 
 
 def trace_file(name: str, base: Path | None) -> Path:
-    """The file that an experiment beside `base` names."""
+    """Return the path of a file that an experiment in the folder `base` names."""
     path = Path(name).expanduser()
     return path if base is None or path.is_absolute() else base / path
 
 
 def rows_needed(load: LoadShape) -> int:
-    """How many rows a generated trace needs so that the longest run of the ladder repeats none."""
+    """Return the rows that a generated trace needs so that the ladder's longest run repeats none."""
     if load.requests is not None:
         return load.requests
-    rates = load.rungs()
+    rates = load.offered_rates()
     if rates is None and load.profile is not None:
         rates = [parse_profile(load.profile).mean_rate]
     if load.duration_s is not None and rates:
         return max(1, round(load.duration_s * max(rates) * 1.2) + 20)
     return SYNTHETIC_ROWS
-
-
-def fit(trace: Trace, title: str, max_model_len: int | None, choice: TraceChoice) -> Workload:
-    """The trace as far as the server's longest context allows.
-
-    Raises:
-        InputError: a row is too long and the choice is to refuse.
-    """
-    if max_model_len is None:
-        return Workload(trace=trace, title=title, notes=[])
-    fitted, report = fit_to_model(trace, max_model_len, how=choice.max_len)
-    return Workload(trace=fitted, title=title, notes=[str(report)] if report.over_long else [])
 
 
 def make_schedule(
@@ -100,7 +85,7 @@ def make_schedule(
     concurrency: int | None,
     burst: Burst | None = None,
 ) -> Schedule:
-    """When each request is due, for one step of the ladder; `burst` raises its rate for a while."""
+    """Return the due times of one step of the ladder; `burst` raises the rate for a while."""
     if concurrency is not None:
         return closed_loop(trace, concurrency=concurrency, requests=load.requests, duration_s=load.duration_s)
     return open_loop(
@@ -117,7 +102,7 @@ def make_schedule(
 
 
 def _offered(load: LoadShape, rate: float | None, burst: Burst | None) -> float | RateProfile | None:
-    """The rate of one step of the ladder: even, of a changing shape, or with a burst in it."""
+    """Return the rate of one step of the ladder: constant, of a changing shape, or with a burst."""
     if load.profile is not None:
         profile = parse_profile(load.profile)
         return profile if rate is None else profile.scaled_to(rate)
@@ -125,10 +110,7 @@ def _offered(load: LoadShape, rate: float | None, burst: Burst | None) -> float 
 
 
 def arrivals_of(choice: TraceChoice, load: LoadShape, burst: Burst | None = None) -> Arrivals:
-    """How requests are spread in time where the file doesn't say it.
-
-    A burst, or another rate that changes, is made of Poisson arrivals.
-    """
+    """Return the arrival process; without one in the file, a changing rate has Poisson arrivals."""
     if load.arrivals is not None:
         return load.arrivals
     changing = burst is not None or load.profile is not None
@@ -136,40 +118,38 @@ def arrivals_of(choice: TraceChoice, load: LoadShape, burst: Burst | None = None
 
 
 def with_burst(rate: float, burst: Burst, length_s: float) -> RateProfile:
-    """The normal rate, the burst's, and the normal rate to the end."""
+    """Return the normal rate, the burst, and the normal rate to the end."""
     rest = length_s - burst.at - burst.seconds
     return steps([(rate, burst.at), (rate * burst.factor, burst.seconds), (rate, rest)])
 
 
-# The workload to replay, with real prompts where the user chose to replay them.
-#
-# The prompts live in this process and in the load workers' memory. They are in no file, log, figure or
-# message.
+# The workload with recorded prompts, if the user chose to replay them. The prompts stay in the memory of this
+# process and of the load workers: no file, log, figure or message holds them.
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldWorkload:
-    """A trace, and the prompts of those of its rows that have some."""
+class PromptedWorkload:
+    """A trace, with the recorded prompts of its rows."""
 
     trace: Trace
     title: str
     texts: Mapping[int, str] = field(default_factory=dict, repr=False)
-    """By row."""
-    notes: tuple[str, ...] = ()
-    """What was dropped, cut, assumed or odd, for whoever reads the figures."""
-    mild: frozenset[str] = frozenset()
-    """Those notes about which nothing is to be done."""
+    """Recorded prompts by row."""
+    notes: tuple[Message, ...] = ()
+    """Rows dropped or cut, and oddities that the user should act on."""
+    remarks: tuple[Message, ...] = ()
+    """Oddities that need no action."""
 
 
-def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> HeldWorkload:
-    """The trace chosen; relative files are sought beside the experiment file, `base`.
+def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> PromptedWorkload:
+    """Read or generate the trace; arguments as of `load_trace`.
 
     Raises:
-        InputError: it can't be read, or holds no text that could be replayed.
+        Refusal: the trace can't be read, or has no prompts although they are to be replayed.
     """
     if choice.file is None:
-        trace, title = choose_trace(choice, load)
-        return HeldWorkload(trace=trace, title=title)
+        trace, title = load_trace(choice, load)
+        return PromptedWorkload(trace=trace, title=title)
     path = trace_file(choice.file, base)
     imported = import_trace(
         path,
@@ -184,70 +164,81 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
     if choice.replay_text and not texts:
         raise Refusal("experiments.no_texts", Place(file=str(path)))
     report = imported.report
-    return HeldWorkload(
+    return PromptedWorkload(
         trace=imported.trace,
         title=path.name,
         texts=texts,
-        notes=tuple(_noted(report)),
-        mild=frozenset(map(str, report.warnings)).difference(map(str, report.to_act_on)),
+        notes=(*_dropped(report), *report.to_act_on),
+        remarks=tuple(each for each in report.warnings if each not in report.to_act_on),
     )
 
 
-def _noted(report: ImportReport) -> Iterator[str]:
-    """What an import says that bears on a measurement; its notes on texts are `trace inspect`'s."""
-    if report.rows_dropped:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
-        yield f"{report.rows_kept} of {report.rows_read} rows kept; dropped: {reasons}"
-    yield from map(str, report.warnings)
+def _dropped(report: ImportReport) -> list[Message]:
+    """Return a note on the dropped rows, if there are any."""
+    reasons = [
+        message("experiments.rows_dropped_because", count=each.count, reason=each.reason)
+        for each in report.dropped
+    ]
+    kept, read = report.rows_kept, report.rows_read
+    return [message("experiments.rows_kept", kept=kept, read=read, dropped=reasons)] if reasons else []
 
 
-def fitted(workload: HeldWorkload, max_model_len: int | None, choice: TraceChoice) -> HeldWorkload:
-    """The rows that the server's longest context allows, each still with its own text.
+def fit_to_context(
+    workload: PromptedWorkload, max_model_len: int | None, choice: TraceChoice
+) -> PromptedWorkload:
+    """Fit the rows, with their prompts, to the server's longest context.
 
     Raises:
-        InputError: a row is too long and the choice is to refuse.
+        Refusal: a row is too long and `max_len` is "refuse".
     """
+    if max_model_len is None:
+        return workload
     trace = workload.trace
-    suited = fit(trace, workload.title, max_model_len, choice)
-    changed = suited.trace
+    changed, report = fit_to_model(trace, max_model_len, how=choice.max_len)
     texts = workload.texts
-    if texts and max_model_len is not None and len(changed) < len(trace):
+    if texts and len(changed) < len(trace):
         kept = (trace.input_length + trace.output_length <= max_model_len).nonzero()[0].tolist()
         texts = {new: texts[old] for new, old in enumerate(kept) if old in texts}
-    return replace(workload, trace=changed, texts=texts, notes=(*workload.notes, *suited.notes))
+    notes = (*workload.notes, report.message()) if report.over_long else workload.notes
+    return replace(workload, trace=changed, texts=texts, notes=notes)
 
 
 def _sendable(text: str) -> str:
-    """Text that UTF-8 can carry: a log may hold half of a surrogate pair."""
+    """Return the text as valid UTF-8; a log may hold half of a surrogate pair."""
     return text.encode("utf-8", "replace").decode()
 
 
-# A bounded run sends the first rows of a trace file only: that, and how their mix differs from the whole.
+# A bounded run replays only the first rows of a trace file, whose mix may differ from the whole.
 
 PART = "trace_part"
-"""Name under which it is stored with a run."""
+"""Name of the fact that a run stores."""
 _LENGTH_DIFFERS, _SHARE_DIFFERS = 0.1, 0.05
 _MOST_CLASSES = 3
 
 
-def part_used(trace: Trace, schedule: Schedule) -> str | None:
-    """`uses the first 100 of 1,500 requests`, and what of them is unlike the whole; None: all are used."""
+def part_used(trace: Trace, schedule: Schedule) -> Message | None:
+    """Return the part of the trace that a schedule replays, and its differences; None if it is the whole."""
     if schedule.concurrency is not None and schedule.requests is None:
-        return None  # How far a closed loop comes in its time nobody knows before.
+        return None  # A closed loop of a given duration sends an unknown number of requests.
     used = np.unique(schedule.rows)
     if not len(used) or len(used) >= len(trace):
         return None
-    said = f"uses the first {len(used):,} of {len(trace):,} requests of the trace"
-    unlike = list(_unlike(trace, used))
-    return f"{said}: {', '.join(unlike)}" if unlike else f"{said}, of a like mix"
+    differences = _differences(trace, used)
+    part = message("experiments.part_used", used=len(used), rows=len(trace))
+    if not differences:
+        return message("experiments.part_alike", part=part)
+    return message("experiments.part_unlike", part=part, differences=differences)
 
 
-def _unlike(trace: Trace, used: np.ndarray) -> Iterator[str]:
-    """Mean lengths that differ by a tenth, shares of classes by five of a hundred; the largest few."""
-    for name, lengths in (("prompts", trace.input_length), ("answers", trace.output_length)):
-        part, whole = float(lengths[used].mean()), float(lengths.mean())
-        if abs(part - whole) > _LENGTH_DIFFERS * max(whole, 1.0):
-            yield f"{name} of {part:,.0f} tokens on average, {whole:,.0f} in the whole"
+def _differences(trace: Trace, used: np.ndarray) -> list[Message]:
+    """Return mean lengths that differ by a tenth, and the class shares that differ most, by 5 % at least."""
+    found = []
+    part, whole = float(trace.input_length[used].mean()), float(trace.input_length.mean())
+    if abs(part - whole) > _LENGTH_DIFFERS * max(whole, 1.0):
+        found.append(message("experiments.part_prompts", part=part, whole=whole))
+    part, whole = float(trace.output_length[used].mean()), float(trace.output_length.mean())
+    if abs(part - whole) > _LENGTH_DIFFERS * max(whole, 1.0):
+        found.append(message("experiments.part_outputs", part=part, whole=whole))
     codes, names = trace.classes.codes, trace.classes.names
     shares = [
         (float((codes[used] == code).mean()), float((codes == code).mean()), name)
@@ -256,23 +247,24 @@ def _unlike(trace: Trace, used: np.ndarray) -> Iterator[str]:
     shares.sort(key=lambda each: -abs(each[0] - each[1]))
     for part, whole, name in shares[:_MOST_CLASSES]:
         if abs(part - whole) > _SHARE_DIFFERS:
-            yield f"{100 * part:.0f} % of class {name}, {100 * whole:.0f} % in the whole"
+            found.append(message("experiments.part_class", part=100 * part, whole=100 * whole, name=name))
+    return found
 
 
-def say_part(
+def note_part(
     experiment: Experiment, run: Run, trace: Trace, schedule: Schedule, emit: Emit
 ) -> dict[str, str]:
-    """It as a fact of the run; told once a rate. A generated trace has as many rows as it needs."""
+    """Return the part of a trace file that the run replays as a fact; emit it once for each rate."""
     part = part_used(trace, schedule) if experiment.trace.file is not None else None
     if part is None:
         return {}
     if run.configuration.control is None and run.repeat == 1:
-        emit(Notice(level="info", text=f"{run.name} {part}"))
-    return {PART: part}
+        emit(notice("info", message("experiments.run_uses_part", run=run.name, part=part)))
+    return {PART: str(part)}
 
 
-def parts_of(plan: Plan, trace: Trace) -> list[str]:
-    """The same of a plan that hasn't begun: a sentence for each rate at which a part is used."""
+def parts_planned(plan: Plan, trace: Trace) -> list[Message]:
+    """Return the part of the trace file that each rate of a plan replays, for rates that replay a part."""
     first = plan.experiments[0]
     if first.trace.file is None:
         return []
@@ -280,6 +272,8 @@ def parts_of(plan: Plan, trace: Trace) -> list[str]:
     for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
         schedule = make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
         part = part_used(trace, schedule)
-        pace = f"at {rate:g} req/s " if rate is not None else ""
-        found += [] if part is None else [f"{pace}{part}"]
+        if part is not None and rate is not None:
+            found.append(message("experiments.part_at_rate", rate=rate, part=part))
+        elif part is not None:
+            found.append(part)
     return found

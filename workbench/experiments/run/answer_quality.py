@@ -1,6 +1,7 @@
-"""Whether answers changed: greedy answers to the user's own prompts, held against the baseline's.
+"""Compare greedy answers to the user's own prompts with the baseline's answers.
 
-Asked one at a time before the load, so that batching can't move them. Of an answer only a hash is kept.
+The prompts are sent one at a time before the load, so that batching can't change the answers. Only a hash of
+each answer is kept.
 """
 
 import asyncio
@@ -28,23 +29,23 @@ _TIMEOUT_S = 300.0
 
 
 class _Kept(msgspec.Struct):
-    """The baseline's answers, and of which question they are."""
+    """The baseline's answers, with a hash of their prompts."""
 
     of: str = ""
     answers: list[list[str]] = []
 
 
 def read_prompts(quality: Quality, base: Path | None) -> list[str]:
-    """The prompts: of a `.jsonl` file each line's `prompt`, else each line that isn't empty.
+    """Return the prompts: the `prompt` of each line of a `.jsonl` file, else each line that isn't empty.
 
     Raises:
-        InputError: the file can't be read, or holds no prompt or too many; names it.
+        Refusal: the file can't be read, or holds no prompt or too many.
     """
     path = Path(quality.prompts).expanduser()
     path = path if base is None or path.is_absolute() else base / path
     place = Place(file=str(path), table="quality", key="prompts")
     try:
-        # On "\n" alone: other characters at which Python ends lines may stand in a prompt.
+        # Split at "\n" alone: a prompt may contain other characters at which Python ends lines.
         lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise Refusal("base.unreadable_file", place, cause=error.strerror) from error
@@ -65,7 +66,7 @@ def _prompt(line: str, place: Place) -> str:
     except json.JSONDecodeError as error:
         raise Refusal("experiments.not_json", place, why=error.msg) from error
     except (ValueError, RecursionError) as error:
-        # Numbers of thousands of digits; brackets in brackets.
+        # Numbers of thousands of digits, or deeply nested brackets.
         raise Refusal("experiments.number_too_long_or_too_deep", place) from error
     prompt = row.get("prompt") if isinstance(row, dict) else None
     if not isinstance(prompt, str) or not prompt:
@@ -76,12 +77,12 @@ def _prompt(line: str, place: Place) -> str:
 
 
 class QualityCheck:
-    """Asks each configuration once; the baseline twice, for answers may differ from themselves.
+    """Asks each configuration once; the baseline twice, because its answers may vary.
 
     Args:
-        quality: what the experiment says.
-        prompts: what is asked.
-        kept: facts of the bench file: what an earlier conductor heard from the baseline.
+        quality: the experiment's table.
+        prompts: sent one after the other.
+        kept: facts of the bench file, such as the baseline's answers of an earlier conductor.
         keep: stores such a fact.
     """
 
@@ -98,15 +99,15 @@ class QualityCheck:
         self._told: dict[str, Message | None] = {}
         self._baseline: list[list[str]] = []
         self._of = hashlib.sha256(json.dumps([quality.tokens, *prompts]).encode()).hexdigest()[:16]
-        with suppress(*UNREADABLE):  # of another version, or damaged: the answers are asked for anew
+        with suppress(*UNREADABLE):  # Facts of another version, or damaged: ask again.
             known = msgspec.json.decode(kept.get(_KEY, "{}"), type=_Kept)
             if known.of == self._of:
                 self._baseline = known.answers
 
     async def facts(self, configuration: Configuration, target: Target, end: asyncio.Event) -> dict[str, str]:
-        """`check` as the scorecard's column; nothing of the baseline.
+        """Return `check` as the scorecard's column; empty for the baseline.
 
-        `end` breaks it off, however long the server lets wait; a later run of the configuration asks again.
+        `end` cancels the check however long the server takes; a later run of the configuration asks again.
         """
         told: list[Message | None] = []
 
@@ -118,9 +119,9 @@ class QualityCheck:
         return {} if said is None else {"quality_check": str(said)}
 
     async def check(self, configuration: Configuration, target: Target) -> Message | None:
-        """The scorecard's `quality_check` of a configuration that `target` serves; None of the baseline.
+        """Return the `quality_check` of a configuration that `target` serves; None for the baseline.
 
-        Never raises for what the server answers: that answers could not be compared is what it says then.
+        A server's failure never raises: the message then says that the answers could not be compared.
         """
         label = configuration.label
         if label not in self._told:
@@ -146,10 +147,10 @@ class QualityCheck:
         return message("experiments.answers_compared", same=same, of=len(first), tokens=tokens, noise=noise)
 
     async def _answers(self, target: Target) -> list[str]:
-        """A hash of each answer, in the order of the prompts.
+        """Return a hash of each answer, in the order of the prompts.
 
         Raises:
-            WorkbenchError: one can't be had.
+            WorkFailure: an answer is missing.
         """
         import httpx  # noqa: PLC0415  # not needed by whoever only plans
 
@@ -182,16 +183,16 @@ class QualityCheck:
 
 
 def quality_prompts(experiment: Experiment, base: Path | None) -> list[str]:
-    """What an experiment asks to compare answers; empty: it doesn't.
+    """Return the prompts of an experiment that compares answers; empty if it doesn't.
 
     Raises:
-        InputError: as `read_prompts`.
+        Refusal: as `read_prompts`.
     """
     return [] if experiment.quality is None else read_prompts(experiment.quality, base)
 
 
 def asked_quality(experiment: Experiment, prompts: Sequence[str], bench: BenchFile) -> QualityCheck | None:
-    """The check of an experiment that asks for one; what the baseline answered is kept in `bench`."""
+    """Return the check of an experiment that compares answers; the baseline's answers are kept in `bench`."""
     if experiment.quality is None:
         return None
     return QualityCheck(experiment.quality, prompts, bench.meta(), bench.set_meta)

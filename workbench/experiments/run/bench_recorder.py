@@ -1,4 +1,4 @@
-"""What the conductor writes down: one bench file, flushed at least twice a second while anything goes on."""
+"""Storing a plan's results: one bench file, committed four times a second."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,13 @@ import msgspec
 
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure
 from workbench.experiments.plan.plan import Plan, Run
-from workbench.experiments.plan.resume import finished_runs, is_invalid, mend, own_experiments, run_key
+from workbench.experiments.plan.resume import (
+    finish_broken_runs,
+    finished_runs,
+    is_invalid,
+    own_experiments,
+    run_key,
+)
 from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.experiments.run.held_constant import effective_columns
 from workbench.experiments.run.run_figures import RunFigures
@@ -27,15 +33,15 @@ from workbench.results import (
     stored_reasons,
     worth_retrying,
 )
-from workbench.servers import Effective
+from workbench.servers import EffectiveConfig
 from workbench.traces import Schedule
 
 FLUSH_S = 0.25
-"""A crash of the conductor loses no request that ended half a second before; records reach it in 0.25 s."""
+"""Seconds between commits; records arrive within 0.25 s, so a crash loses at most half a second."""
 
 
 class StorageError(WorkFailure):
-    """The bench file takes nothing more: its disk is full, or it became read-only. What it holds is kept."""
+    """The bench file can't be written any more (disk full, or read-only); its content is kept."""
 
 
 @contextlib.contextmanager
@@ -49,7 +55,7 @@ def _storing() -> Iterator[None]:
 
 
 class BenchRecorder:
-    """Stores a plan's runs as they happen; every method raises `StorageError` where that can't be done."""
+    """Stores a plan's runs as they happen; every method raises `StorageError` if that fails."""
 
     def __init__(self, bench: BenchFile) -> None:
         self._bench = bench
@@ -58,13 +64,13 @@ class BenchRecorder:
         self._finished = 0
         self._plan: Plan | None = None
         self.kept: dict[bytes, RunEntry] = {}
-        """Runs of an earlier conductor that need not be done again, by `run_key`."""
+        """Finished runs of an earlier conductor that are not repeated, by `run_key`."""
         self._tries: dict[bytes, list[int]] = {}
-        """Ids of the tries of each run that came to their end, the last of which counts."""
+        """Ids of the finished tries of each run; the last one counts."""
 
     @property
     def path(self) -> Path:
-        """The bench file."""
+        """Path of the bench file."""
         return self._bench.path
 
     @property
@@ -74,16 +80,16 @@ class BenchRecorder:
 
     @property
     def steps_folder(self) -> Path:
-        """Where records of schedulers' steps go: beside the bench file, to which they belong."""
+        """Folder of the schedulers' step records, beside the bench file."""
         return self._bench.path.with_suffix(".steps")
 
     @property
     def bench(self) -> BenchFile:
-        """The open file, for the figures that are computed from it alone."""
+        """The open bench file, for figures that are computed from it alone."""
         return self._bench
 
     @_storing()
-    def begin(self, plan: Plan, facts: Mapping[str, Any]) -> None:
+    def start(self, plan: Plan, facts: Mapping[str, Any]) -> None:
         """Store the experiments; `facts` are scorecard columns that hold for all runs."""
         self._plan = plan
         for experiment in plan.experiments:
@@ -100,14 +106,14 @@ class BenchRecorder:
         self._bench.flush()
 
     @_storing()
-    def begin_again(self, plan: Plan, *, invalid: bool = False) -> list[str]:
-        """Go on in a file that holds these experiments; returns the names of runs that are done again.
+    def resume(self, plan: Plan, *, invalid: bool = False) -> list[str]:
+        """Resume a file that holds these experiments; return the names of the runs to repeat.
 
-        These are the ones that broke off and, with `invalid`, those from which nothing can be concluded.
+        These are the runs that broke off and, with `invalid`, the invalid ones.
         """
         self._plan = plan
         self._experiments = [entry.id for entry in own_experiments(self._bench)]
-        again = mend(self._bench)
+        again = finish_broken_runs(self._bench)
         finished = finished_runs(self._bench)
         self._tries = {key: [run.id] for key, run in finished.items() if run.status == "done"}
         self.kept = {key: run for key, run in finished.items() if not (invalid and is_invalid(run))}
@@ -118,8 +124,8 @@ class BenchRecorder:
         return again
 
     @_storing()
-    def more_shared_facts(self, facts: Mapping[str, Any]) -> None:
-        """Scorecard columns of all runs that are known only now."""
+    def add_shared_facts(self, facts: Mapping[str, Any]) -> None:
+        """Add scorecard columns that hold for all runs."""
         for entry in self._bench.experiments():
             if entry.id in self._experiments:
                 self._bench.update_experiment(entry.id, facts={**entry.facts, **facts})
@@ -132,11 +138,11 @@ class BenchRecorder:
         schedule: Schedule,
         frame: RunFrame,
         command: str | None,
-        effective: Effective,
+        effective: EffectiveConfig,
         trace_sha256: str,
         facts: Mapping[str, Any],
     ) -> None:
-        """A run begins; its records and samples follow."""
+        """Store the start of a run; its records and samples follow."""
         configuration = run.configuration
         self._run = self._bench.add_run(
             self._experiments[configuration.experiment],
@@ -161,42 +167,42 @@ class BenchRecorder:
 
     @_storing()
     def records(self, records: Sequence[RequestRecord]) -> None:
-        """Requests of the run that ended."""
+        """Store requests of the run that ended."""
         assert self._run is not None
         self._bench.write_requests(self._run, records)
 
     @_storing()
     def samples(self, samples: Sequence[Sample]) -> None:
-        """Scrapes of the run."""
+        """Store scrapes of the run."""
         assert self._run is not None
         self._bench.write_samples(self._run, samples)
 
     @_storing()
     def machine(self, sample: MachineSample) -> None:
-        """What the machine under the server does."""
+        """Store a sample of the server's machine."""
         assert self._run is not None
         self._bench.write_machine(self._run, [sample])
 
     @_storing()
-    def more_facts(self, facts: Mapping[str, Any]) -> None:
-        """Scorecard columns of the run that are known at its end only."""
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
+        """Add scorecard columns of the run."""
         assert self._run is not None
         if facts:
             self._bench.update_run(self._run, facts={**self._bench.run(self._run).facts, **facts})
 
     @_storing()
     def limit_change(self, change: LimitChange) -> None:
-        """A limit that was changed or refused while a server ran."""
+        """Store a change of a running server's limit, refused changes included."""
         self._bench.write_limit_change(self._run, change)
 
     @_storing()
     def log(self, kind: str, line: str) -> None:
-        """A line of `server`, `event` or `warning`."""
+        """Store a line of the log; `kind` is `server`, `event` or `warning`."""
         self._bench.write_log(self._run, kind, [line])
 
     @_storing()
     def finish_run(self, status: str, figured: RunFigures | None) -> int:
-        """The run's figures are final (None: it has none); returns its id."""
+        """Store the run's final figures (None: it has none) and return its id."""
         assert self._run is not None
         if figured is None:
             self._bench.finish_run(self._run, status, None)
@@ -209,33 +215,33 @@ class BenchRecorder:
         return self._finished
 
     def _replace(self, run_id: int) -> None:
-        """A run that has come to its end is the one of its tries that counts; the others stay to be seen."""
+        """Mark earlier tries of a finished run as replaced; they stay visible."""
         tries = self._tries.setdefault(run_key(self._bench.run(run_id)), [])
         for earlier in tries:
             self._bench.update_run(earlier, status=REPLACED)
         tries.append(run_id)
         self._bench.flush()
 
-    def tries(self, run: Run) -> int:
-        """How often this run was begun so far, in this file; a server may still hold what they sent."""
+    def try_count(self, run: Run) -> int:
+        """Return the number of tries of this run in this file; their prompts may still be cached."""
         key = run_key(run)
         return sum(run_key(entry) == key for entry in self._bench.runs())
 
-    def disturbed(self) -> list[Message]:
-        """Return why the run that has just finished is invalid; empty where another try can't help."""
+    def repeatable_reasons(self) -> list[Message]:
+        """Return why the last run is invalid; empty if another try can't help."""
         entry = self._bench.run(self._finished)
         reasons = stored_reasons(entry.summary)
         return reasons if is_invalid(entry) and worth_retrying(reasons) else []
 
     @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:
-        """What was made of the run that has just finished, as its event."""
+        """Store the diagnosis of the last run as its event."""
         self._bench.write_log(self._finished, "event", [encode_event(event).decode().strip()])
         self._bench.flush()
 
     @_storing()
-    def failed_run(self, run: Run, reason: str, status: str = "failed") -> int:
-        """A run that never began or broke off, with its reason."""
+    def store_failed_run(self, run: Run, reason: str, status: str = "failed") -> int:
+        """Store a run that never began or broke off, with its reason."""
         if self._run is None:
             configuration = run.configuration
             self._run = self._bench.add_run(
@@ -253,7 +259,7 @@ class BenchRecorder:
 
     @_storing()
     def finish(self, status: str) -> None:
-        """The plan has ended."""
+        """Store the end of the plan."""
         for experiment in self._experiments:
             self._bench.finish_experiment(experiment, status)
         self._bench.flush()

@@ -1,4 +1,4 @@
-"""The conductor's way to the outside: events out, commands and signals in. Losing either changes nothing."""
+"""The conductor's connection to its caller: events out, commands and signals in; either may close."""
 
 import asyncio
 import contextlib
@@ -40,21 +40,21 @@ Emit = Callable[[Event], None]
 
 
 class UserRequests:
-    """What the user asked for while the plan is carried out; the conductor looks and waits on these."""
+    """The user's requests during a plan; the conductor checks and awaits them."""
 
     def __init__(self) -> None:
         self.stop = asyncio.Event()
-        """End the run now and the plan with it."""
+        """End the run now, and the plan with it."""
         self.skip = asyncio.Event()
-        """End this run, go on with the next."""
+        """End this run and continue with the next."""
         self.end_run = asyncio.Event()
-        """Set together with `stop` and with `skip`: what a run waits on."""
+        """Set together with `stop` and with `skip`; a run awaits it."""
         self.stop_after_run = False
         self.limits: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
-        """Limits of the running server to be changed: name and value."""
+        """Limits of the running server to change: name and value."""
 
-    def take(self, command: str) -> None:
-        """Act on `stop`, `skip` or `stop_after_run`; others are ignored (a newer window's, say)."""
+    def trigger(self, command: str) -> None:
+        """Set `stop`, `skip` or `stop_after_run`; ignore others, such as a newer window's."""
         if command == "stop":
             self.stop.set()
             self.end_run.set()
@@ -64,33 +64,33 @@ class UserRequests:
         elif command == "stop_after_run":
             self.stop_after_run = True
 
-    def take_command(self, command: Command) -> None:
-        """Act on a whole command line; a limit without a name is passed on to be refused by an event."""
+    def apply(self, command: Command) -> None:
+        """Apply a command; pass a limit without a name on, so that an event refuses it."""
         if command.command == "limit":
             self.limits.put_nowait((command.name or "", command.value))
         else:
-            self.take(command.command)
+            self.trigger(command.command)
 
     def next_run(self) -> None:
-        """Forget a skip; a stop stays."""
+        """Clear a skip; a stop stays."""
         self.skip.clear()
         if not self.stop.is_set():
             self.end_run.clear()
 
 
 MOST_LINE = 64 * 1024
-"""Bytes of a command line; commands have a few dozen."""
+"""Bytes of a command line; real commands have a few dozen."""
 
 
 class BoundedLines:
-    """Whole lines out of what is read piece by piece; a longer one than MOST_LINE is dropped and said."""
+    """Splits data into whole lines; drops a line longer than MOST_LINE with a warning."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
         self._dropping = False
 
-    def take(self, data: bytes) -> list[bytes]:
-        """The lines that `data` ends, without their ends."""
+    def feed(self, data: bytes) -> list[bytes]:
+        """Return the lines that `data` completes, without their ends."""
         *ended, rest = data.split(b"\n")
         lines = []
         for part in ended:
@@ -112,15 +112,15 @@ class BoundedLines:
 
 
 _MOST_SHOWN = 200
-"""Characters of what a limit line names and asks for that go on into events, refusals and the bench file."""
+"""Characters of a limit's name and value that are kept in events, refusals and the bench file."""
 _LIMIT = re.compile(rb'"command"\s*:\s*"limit"')
 _NAME = re.compile(rb'"name"\s*:\s*"([\w .-]{1,200})"')
 
 
 def command_of(line: bytes) -> Command | None:
-    """The command of a line, None if it is none; a `limit` that can't be read is still one, to be refused.
+    """Return the command of a line, None if it is none; an unreadable `limit` counts, so that it is refused.
 
-    Of a limit, name and value are such that an event can carry them.
+    The name and value of a limit are made fit for an event.
     """
     try:
         command = msgspec.json.decode(line, type=Command)
@@ -132,7 +132,7 @@ def command_of(line: bytes) -> Command | None:
 
 
 def _loose_limit(line: bytes) -> Command | None:
-    """A limit by Python's reader, which takes NaN, 1e400 and half characters that JSON hasn't."""
+    """Return a limit read by Python's JSON reader, which accepts NaN, 1e400 and lone surrogates."""
     try:
         loose: Any = json.loads(line.decode(errors="replace"), parse_int=_whole)
     except json.JSONDecodeError:
@@ -155,12 +155,12 @@ def _loose_limit(line: bytes) -> Command | None:
 
 
 def _whole(digits: str) -> int | str:
-    """Python makes no number of thousands of digits, and no limit has them."""
+    """Return a whole number; keep thousands of digits as text, which Python can't convert."""
     return int(digits) if len(digits) <= _MOST_SHOWN else digits
 
 
 def _carried(value: Any) -> Any:
-    """`value` where an event can carry it and is no long text for that, else its first characters."""
+    """Return `value` if an event can carry it and it is short, else its first characters."""
     if isinstance(value, str):
         return _shown(value)
     try:
@@ -172,7 +172,7 @@ def _carried(value: Any) -> Any:
 
 
 def _shown(text: str) -> str:
-    """As an event can carry it: no half characters, no more than some."""
+    """Return the text without lone surrogates, cut to `_MOST_SHOWN` characters."""
     whole = text.encode(errors="backslashreplace").decode()
     return whole if len(whole) <= _MOST_SHOWN else whole[:_MOST_SHOWN] + "…"
 
@@ -182,15 +182,15 @@ _TOLD_EVERY_S = 1.0
 
 
 class IgnoredLines:
-    """Lines that are no commands, told by an event: at most one a second, however many come."""
+    """Warns of lines that are no commands, at most once a second."""
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
         self._told: float | None = None
         self._count = 0
 
-    def saw(self, at: float) -> None:
-        """One more, at the time `at` (seconds)."""
+    def add(self, at: float) -> None:
+        """Count one line at the time `at` (seconds); warn if the last warning is old enough."""
         self._count += 1
         if self._told is not None and at - self._told < _TOLD_EVERY_S:
             return
@@ -200,9 +200,9 @@ class IgnoredLines:
 
 
 def read_commands(requests: UserRequests, emit: Emit, descriptor: int = 0) -> None:
-    """Take commands from a file descriptor in a thread that ends with it; its end changes nothing.
+    """Read commands from a file descriptor in a thread that ends with it; its end changes nothing.
 
-    Lines that are none are ignored and said by `emit`.
+    Lines that are no commands are ignored with a warning through `emit`.
 
     The descriptor is read without Python's buffered stream: a daemon thread that holds such a stream's lock
     when the interpreter ends aborts the process.
@@ -213,13 +213,13 @@ def read_commands(requests: UserRequests, emit: Emit, descriptor: int = 0) -> No
     def read() -> None:
         lines = BoundedLines()
         while data := os.read(descriptor, 4096):
-            for line in lines.take(data):
+            for line in lines.feed(data):
                 with contextlib.suppress(RuntimeError):
                     command = command_of(line)
                     if command is not None and command.command in COMMANDS:
-                        loop.call_soon_threadsafe(requests.take_command, command)
+                        loop.call_soon_threadsafe(requests.apply, command)
                     elif line.strip():
-                        loop.call_soon_threadsafe(ignored.saw, now())
+                        loop.call_soon_threadsafe(ignored.add, now())
 
     def read_to_the_end() -> None:
         with contextlib.suppress(OSError):
@@ -229,15 +229,15 @@ def read_commands(requests: UserRequests, emit: Emit, descriptor: int = 0) -> No
 
 
 def stop_on_signals(requests: UserRequests) -> None:
-    """SIGINT and SIGTERM mean stop; where a loop can't handle signals, Ctrl+C still raises."""
+    """Stop on SIGINT and SIGTERM; where a loop can't handle signals, Ctrl+C still raises."""
     loop = asyncio.get_running_loop()
     for name in ("SIGINT", "SIGTERM"):
         with contextlib.suppress(NotImplementedError, ValueError):
-            loop.add_signal_handler(getattr(signal, name), requests.take, "stop")
+            loop.add_signal_handler(getattr(signal, name), requests.trigger, "stop")
 
 
 class LineWriter:
-    """Writes events as JSON lines; when the reader is gone it falls silent and the plan goes on."""
+    """Writes events as JSON lines; once the reader is gone it writes nothing and the plan continues."""
 
     def __init__(self, stream: BinaryIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stdout.buffer
@@ -255,13 +255,13 @@ class LineWriter:
 
 
 _ALL_NUMBERS = (SampleTaken, Progress, MachineSampled, PrefillTracked)
-"""Sent several times a second; they have no texts but the run's name."""
+"""Events that are sent several times a second and hold no text but the run's name."""
 _SENTENCES = ("text", "detail", "why", "refusal")
-"""Fields of events in which an error or a server may repeat what it was given."""
+"""Event fields in which an error or a server may repeat its input."""
 
 
 def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
-    """Return `emit` with secrets masked in events: by name and form, and `known` ones in sentences."""
+    """Return `emit` that masks secrets: by name and form everywhere, and `known` ones in texts."""
 
     def emit_masked(event: Event) -> None:
         emit(event if isinstance(event, _ALL_NUMBERS) else _masked(event, known))
@@ -271,7 +271,7 @@ def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
 
 def _masked(event: Event, known: Sequence[str]) -> Event:
     plain: dict[str, Any] = msgspec.to_builtins(event)
-    # The keys of a message are ours: `key` names a setting there, and holds no secret.
+    # The keys of a message are ours: `key` names a setting there, and is no secret.
     data = plain.get("message")
     masked: dict[str, Any] = mask_value({**plain, "message": None}) if data else mask_value(plain)
     if data:
@@ -285,7 +285,7 @@ def _masked(event: Event, known: Sequence[str]) -> Event:
 
 
 def stamped(emit: Emit) -> Emit:
-    """`emit` with each event's `t` set to the seconds since now."""
+    """Return `emit` that sets each event's `t` to the seconds since now."""
     zero = now()
 
     def emit_stamped(event: Event) -> None:
@@ -294,13 +294,13 @@ def stamped(emit: Emit) -> Emit:
     return emit_stamped
 
 
-# Work that may take for ever, broken off when the user says so.
+# Work without a time limit, ended when the user asks for it.
 
 T = TypeVar("T")
 
 
 async def run_until_set(end: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """What `work` returns; None: `end` was set before, and the work has been cancelled and has ended.
+    """Return the result of `work`; None if `end` was set first, and `work` was cancelled and has ended.
 
     Raises:
         Exception: as `work` does.

@@ -1,7 +1,7 @@
-"""Before a session the load generator's own error is measured, once a day and way that the load takes.
+"""Measure the load generator's own error before a session, once a day for each path of the load.
 
-The way is that of the runs to come: within this machine, through the tunnel to a machine over SSH, or within
-that machine where the load workers run there. A null server of ours stands where the server will.
+The path is the one of the runs: within this machine, through the tunnel to a machine over SSH, or within that
+machine if the load workers run there. A null server takes the place of the server.
 """
 
 from collections.abc import Callable
@@ -29,16 +29,16 @@ from workbench.servers import TargetSpec
 async def calibrate_first(
     target: TargetSpec, emit: Emit, requests: UserRequests, store: Callable[[dict[str, Any]], None]
 ) -> None:
-    """Measure the floor of the way that the load takes, unless that was done within a day.
+    """Measure the resolution on the load's path, unless that was done within a day.
 
-    `store` takes the scorecard's columns of a floor that was found. Not of a simulated server: its step times
-    are a model whose error is far larger.
+    `store` takes the scorecard columns of a new measurement. A simulated server is skipped: the error of its
+    step times is far larger.
     """
     if target.kind == "embedded":
         return
     way = load_path_of(target)
     known = fresh_floor(way.url, machine=way.machine)
-    # To a machine over SSH the way itself can be measured: this machine's own floor is no substitute.
+    # The path over SSH can be measured, so this machine's own resolution is no substitute.
     if known is not None and (target.kind != "ssh" or known.path == way.url):
         emit(ClientCalibrated(state="kept", columns=resolution_facts(target)))
         _say_what_is_left_out(target, known, emit)
@@ -62,10 +62,10 @@ async def calibrate_first(
 
 
 async def calibrate_whole(target: TargetSpec) -> Calibration:
-    """The way that the load takes to a target, at all rates; the floor that was found is kept.
+    """Calibrate the path to a target at all rates and keep the result.
 
     Raises:
-        InputError: the target's machine can't be reached, or what was found can't be kept.
+        InputError: the target's machine can't be reached, or the result can't be kept.
         WorkbenchError: the null server doesn't start or doesn't answer.
     """
     way = load_path_of(target)
@@ -79,7 +79,7 @@ async def calibrate_whole(target: TargetSpec) -> Calibration:
 
 
 async def _measured(target: TargetSpec, way: LoadPath, emit: Emit, requests: UserRequests) -> Floor | None:
-    """The floor that was found and kept; a stop ends it at once."""
+    """Measure and keep the resolution; None after a failure or a stop."""
     try:
         there = target.kind == "ssh"
         found: Calibration | None = await run_until_set(
@@ -109,7 +109,7 @@ def _busy(found: Calibration, way: LoadPath) -> Message:
 
 
 def _instead(target: TargetSpec) -> Message | None:
-    """Return the resolution that the runs carry where the path itself wasn't measured."""
+    """Return which resolution the runs have if their path wasn't measured."""
     if target.kind != "ssh":
         return None
     facts = resolution_facts(target)
@@ -119,7 +119,7 @@ def _instead(target: TargetSpec) -> Message | None:
 
 
 def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
-    """A server that is merely attached stands on a machine on which nothing can be started from here."""
+    """Note that the path to an attached server isn't measured: nothing can be started on its machine."""
     host = path_left_out(floor, target.url)
     if host is None:
         return

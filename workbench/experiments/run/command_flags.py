@@ -1,4 +1,4 @@
-"""The words of a server's command line as flags with their values: what was asked in whatever spelling."""
+"""Flags and values of a server's command line, in any spelling."""
 
 import re
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ _SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-
 _SHORT |= {"-q": "--quantization"}
 
 _FLAG = re.compile(r"-[^\d.]")
-"""A negative number is none."""
+"""A negative number is no flag."""
 
 
 def flag_values(words: Sequence[str]) -> dict[str, str]:
-    """By long flag with dashes, its last value; "" of a switch."""
+    """Return the last value of each flag by its long name with dashes; "" for a switch."""
     found = {}
     for place, word in enumerate(words):
         if not _FLAG.match(word):
@@ -27,10 +27,10 @@ def flag_values(words: Sequence[str]) -> dict[str, str]:
 
 
 def whole_number(text: str, flag: str) -> int:
-    """A value such as 8192 or 8k.
+    """Return a value such as 8192 or 8k as a number.
 
     Raises:
-        Refusal: it is none; names the flag.
+        Refusal: it is no whole number; names the flag.
     """
     try:
         return human_readable_int(text)

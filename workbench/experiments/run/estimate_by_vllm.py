@@ -8,7 +8,7 @@ from workbench.advice import SizingEstimate, SizingRequest, size_model
 from workbench.advice.sizing import ToldLayout, step_limits
 from workbench.base import InputError, Message, message
 from workbench.experiments.run.events import as_data
-from workbench.servers import Install, KvLayoutTold, find_install, kv_layout_of
+from workbench.servers import Install, VllmKvLayout, find_install, kv_layout_of
 
 
 async def size_by_vllm(
@@ -37,7 +37,7 @@ async def size_by_vllm(
     return size_model(request, _layout(install, told))
 
 
-async def _ask(install: Install, request: SizingRequest) -> KvLayoutTold:
+async def _ask(install: Install, request: SizingRequest) -> VllmKvLayout:
     assert request.config is not None
     config = request.config / "config.json" if request.config.is_dir() else request.config
     budget, seats = step_limits(request)
@@ -54,7 +54,7 @@ async def _ask(install: Install, request: SizingRequest) -> KvLayoutTold:
     return await kv_layout_of(install, config, tp=request.tp, words=words, for_card=for_card)
 
 
-def _layout(install: Install, told: KvLayoutTold) -> ToldLayout:
+def _layout(install: Install, told: VllmKvLayout) -> ToldLayout:
     return ToldLayout(
         version=install.version,
         platform=told.platform,

@@ -1,12 +1,13 @@
 """The conductor's events: one JSON object a line, `{"type": …, "t": …}` (docs/reference/events.md).
 
-`t` is seconds since the conductor started. Figures are in simulated seconds where a run is simulated.
+`t` is seconds since the conductor started. Figures of a simulated run are in simulated seconds.
 """
 
 from typing import Any
 
 import msgspec
 
+from workbench.advice import DiagnosisMessages
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message
 from workbench.servers import LiveLimit
 
@@ -18,23 +19,23 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One run of the plan, before it is carried out."""
+    """One run of the plan, before it begins."""
 
     run: str
-    """Name shown, such as `baseline @ 12 req/s`; unique within the plan."""
+    """Name such as `baseline @ 12 req/s`, unique within the plan."""
     experiment: str
     control: str | None
-    """None for the baseline."""
+    """The control under test; None for the baseline."""
     value: Any
     rate: float | None
     concurrency: int | None
     repeat: int
     expected_s: float
-    """Wall seconds that the run is expected to take, server restart included."""
+    """Expected wall seconds of the run, including a restart of the server."""
 
 
 class ExperimentStarted(Event, frozen=True, kw_only=True, tag="experiment_started"):
-    """The plan is fixed and the bench file open."""
+    """The plan is fixed and the bench file is open."""
 
     name: str
     bench: str
@@ -50,19 +51,19 @@ class ExperimentStarted(Event, frozen=True, kw_only=True, tag="experiment_starte
 
 
 class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
-    """The server's life: idle, starting, ready, busy, degraded, stopping, stopped, failed.
+    """State of the server: idle, starting, ready, busy, degraded, stopping, stopped or failed.
 
-    From the first sample of a run in which it has a request, running or waiting, it is busy; with that run's
-    `run_finished` it is ready again, which no event of its own says.
+    The server is busy from a run's first sample with a request, running or waiting. With `run_finished` it is
+    ready again; no event is sent for that.
     """
 
     state: str
     detail: str = ""
     message: Message | None = None
-    """The detail as data; None where it is a text only."""
+    """The detail as data; None if it is text only."""
     url: str | None = None
     command: str | None = None
-    """As shown to the user: quoted, secrets masked."""
+    """The command as shown to the user: quoted, secrets masked."""
     pid: int | None = None
 
 
@@ -73,44 +74,44 @@ class ServerLog(Event, frozen=True, kw_only=True, tag="server_log"):
 
 
 class LimitsReported(Event, frozen=True, kw_only=True, tag="limits"):
-    """The server is ready: what of it can be changed while it runs, and what can't and why."""
+    """The limits of the server that is now ready, and which of them can change while it runs."""
 
     limits: list[LiveLimit]
 
 
 class LiveLimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
-    """A limit of the running server was changed, or refused."""
+    """A limit of the running server was changed, or the change was refused."""
 
     run: str | None
-    """None: between runs."""
+    """The run; None between runs."""
     run_t: float | None
-    """Seconds since the schedule's start, as a sample's; None before that is fixed."""
+    """Seconds since the schedule's start, as in a sample; None before the start is fixed."""
     name: str
     asked: Any
     old: int | None
-    """What held before; None: not known."""
+    """The value before the change; None if unknown."""
     new: int | None
-    """What holds from the server's next step on; as `old` where it was refused."""
+    """The value from the server's next step on; equals `old` if the change was refused."""
     accepted: bool
     refusal: str | None
     message: Message | None = None
-    """The refusal as data; None where it is a text only."""
+    """The refusal as data; None if it is text only."""
     by: str
-    """user, switchback, plan (the run's own value, before it begins) or restored (the launched one)."""
+    """user, switchback, plan (the run's own value, before it begins) or restored (the launched value)."""
 
 
 class MemoryReported(Event, frozen=True, kw_only=True, tag="memory"):
-    """A server that we started is ready: what its log says of its memory beside what was estimated."""
+    """Memory of a server that we started, from its log, beside the estimate."""
 
     server: dict[str, Any]
-    """`advice.sizing.ServerMemory` by its field names, of one GPU in GiB; None: not said."""
+    """Fields of `advice.sizing.ServerMemory`, of one GPU in GiB; None if the log doesn't name it."""
     estimate: dict[str, Any] | None
-    """`advice.SizingEstimate` by its field names; None: there is none, and `why` says why."""
+    """Fields of `advice.SizingEstimate`; None without an estimate, and `why` gives the reason."""
     differences: list[str]
-    """One sentence for each figure that both know."""
+    """One sentence for each figure that both have."""
     why: str | None = None
     message: Message | None = None
-    """The reason as data; None where it is a text only."""
+    """The reason as data; None if it is text only."""
 
 
 class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
@@ -118,7 +119,7 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
 
     run: str
     index: int
-    """From 1."""
+    """Number of the run, from 1."""
     of: int
     experiment: str
     control: str | None
@@ -133,7 +134,7 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
 
 
 class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
-    """Four times a second: what the plots draw. None is unknown."""
+    """The values that the live plots draw, four times a second. None is unknown."""
 
     run: str
     run_t: float
@@ -142,16 +143,18 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     waiting: float | None = None
     kv_usage: float | None = None
     ttft_p50_ms: float | None = None
-    """Over first tokens of the last seconds."""
+    """Median TTFT of the first tokens of the last seconds."""
     ttft_p95_ms: float | None = None
     oldest_waiting_s: float | None = None
     queue_ms: float | None = None
-    """Mean queue time of requests that finished in the last seconds, or since the last sample where the
-    server doesn't report each request's."""
+    """Mean queue time of the requests that finished in the last seconds.
+
+    Since the last sample, if the server doesn't report each request's queue time.
+    """
     input_tok_s: float | None = None
     output_tok_s: float | None = None
     preemptions: float | None = None
-    """Since the run's start."""
+    """Number since the run's start."""
     offered_rps: float | None = None
     completed_rps: float | None = None
     in_flight: int | None = None
@@ -160,44 +163,49 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     rejected: int | None = None
     client_delay_p99_ms: float | None = None
     itl_p50_ms: float | None = None
-    """Pooled over the tokens of requests that finished in the last seconds."""
+    """Median ITL, pooled over the tokens of requests that finished in the last seconds."""
     itl_p95_ms: float | None = None
     prefill_ms: float | None = None
-    """Mean over requests that finished in the last seconds, from scheduling to the first token, as the server
-    reports it for each; None where it doesn't."""
+    """Mean time from scheduling to the first token, over requests that finished in the last seconds.
+
+    None if the server doesn't report it for each request.
+    """
     outside_ms: float | None = None
-    """Of the same requests, what of TTFT is neither queue nor prefill: client, network, front end."""
+    """Rest of TTFT beside queue and prefill for the same requests: client, network, front end."""
     rejected_rps: float | None = None
     classes: dict[str, dict[str, float | None]] = {}
-    """By class, where there are several: TTFT and ITL (p50, p95) and the parts of TTFT of requests that
-    finished in the last seconds."""
+    """By class, if there are several: TTFT, ITL (p50, p95) and the parts of TTFT.
+
+    Over requests that finished in the last seconds.
+    """
 
 
 class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
-    """How far long prompts have come, where the server's steps are recorded.
+    """Progress of long prompts, if the server's steps are recorded.
 
-    Once at the run's begin without prompts, for it is known from now on; then at most four times a second. Of
-    a server elsewhere only at the end.
+    Sent once without prompts when a run begins, then at most four times a second. For a remote server the
+    progress comes only at the run's end.
     """
 
     run: str
     run_t: float
-    """Seconds since the schedule's start, as a sample's."""
+    """Seconds since the schedule's start, as in a sample."""
     prompts: list[dict[str, Any]] = []
-    """`{id, tokens, points[[run_t, computed], …]}`: points since the event before, tokens of the prompt that
-    had been scheduled then."""
+    """`{id, tokens, points[[run_t, computed], …]}`: points since the last event; `computed` is the number of
+    prompt tokens scheduled by then.
+    """
     step_tokens: int | None = None
-    """Prompts of more tokens are long: the most that a step takes of one."""
+    """Most tokens of one prompt in a step; a prompt with more tokens is long."""
     whole: bool = False
-    """The run has ended and this is all of it, thinned out; it takes the place of what was told before."""
+    """Whether this is the whole run, thinned out, after its end; it replaces the events before."""
 
 
 class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
-    """About once a second during a run: the machine under the server. None: not told."""
+    """State of the server's machine, about once a second during a run. None is unknown."""
 
     run: str
     run_t: float
-    """Seconds since the schedule's start, as a sample's; rates are over the wall second before."""
+    """Seconds since the schedule's start, as in a sample; rates are over the last wall second."""
     host_cpu: float | None = None
     """Busy share of all cores, 0 to 1."""
     api_cpu: float | None = None
@@ -206,38 +214,41 @@ class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
     """Cores busy with the engine's process."""
     worker_cpu: float | None = None
     client_cpu: float | None = None
-    """Cores busy with the busiest of the load workers, on this machine."""
+    """Cores busy with the busiest load worker, on this machine."""
     net_received: float | None = None
     """Bytes a second, without the loopback."""
     net_sent: float | None = None
     disk_read: float | None = None
     """Bytes a second."""
     gpus: list[dict[str, Any]] = []
-    """`results.GpuSample` by its field names, bytes and shares of 1."""
+    """Fields of `results.GpuSample`, in bytes and shares of 1."""
     others_cpu: float | None = None
-    """Share of the usable cores that processes took which are neither ours nor the server's, 0 to 1."""
+    """Share of the usable cores taken by processes that belong neither to us nor to the server, 0 to 1."""
     client_others_cpu: float | None = None
-    """The same on the machine that the load comes from, where the server runs on another one."""
+    """The same share on the load's machine, if the server runs on another one."""
 
 
 class ClientCalibrated(Event, frozen=True, kw_only=True, tag="calibration"):
-    """Before the first run: what the load generator can resolve, measured against a server of known times."""
+    """The load generator's resolution, measured before the first run against a server of known times."""
 
     state: str
-    """running, done, failed, or kept: one of the last day holds."""
+    """running, done, failed, or kept (a calibration of the last day holds)."""
     expected_s: float | None = None
-    """Of `running`: wall seconds."""
+    """Wall seconds that a running calibration takes."""
     columns: dict[str, Any] = {}
-    """The scorecard's columns `client_floor_ttft_ms`, `client_floor_itl_ms`, `client_limit_tok_s`,
-    `calibrated_utc`, `calibrated_path`, `path_ms` that are stored with every run."""
+    """Scorecard columns that are stored with every run.
+
+    They are `client_floor_ttft_ms`, `client_floor_itl_ms`, `client_limit_tok_s`, `calibrated_utc`,
+    `calibrated_path` and `path_ms`.
+    """
 
 
 class Progress(Event, frozen=True, kw_only=True, tag="progress"):
-    """Where the plan stands; wall seconds."""
+    """Progress of the plan, in wall seconds."""
 
     run: str
     phase: str
-    """starting server, comparing answers, warming up, measuring, draining, computing."""
+    """starting server, comparing answers, warming up, measuring, draining or computing."""
     run_elapsed_s: float
     run_left_s: float
     plan_left_s: float
@@ -254,51 +265,53 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
 
 
 class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
-    """Which limit bound when in a run that has just finished, and the next single change worth trying."""
+    """The bottleneck of a finished run over time, and the next single change worth trying."""
 
     run: str
     headline: str
     strip: list[dict[str, Any]]
-    """Stretches `{begin, end, bound}` along the run, seconds of the schedule."""
+    """Stretches `{begin, end, bound}` along the run, in seconds of the schedule."""
     shares: dict[str, float]
-    """Share of the run's time by bound, largest first."""
+    """Share of the run's time by bottleneck, largest first."""
     next_change: str | None
     sentences: list[str]
-    """Everything that can be said, short and plain, most important first."""
+    """All findings as short sentences, most important first."""
     change: dict[str, Any] | None = None
     """`advice.Change` behind `next_change`: control, value, text, watch, cost."""
     against_baseline: list[str] = []
-    """Of a variant: what moved against the baseline under the same load, and whether the limit did."""
+    """Changes of a variant against the baseline under the same load, and whether the bottleneck moved."""
     impossible: list[str] = []
-    """Figures that can't be right: what follows from them can't either."""
+    """Figures that can't be right; conclusions from them can't be right either."""
     findings: list[dict[str, Any]] = []
     """`advice.Finding`: rule, bound, verdict, evidence, moments, share, confidence, change, source."""
     reaches: list[dict[str, Any]] = []
     """`advice.Reach` of each known limit: control, limit, reached, verdict."""
     classes: dict[str, list[str]] = {}
-    """Sentences on each class of requests, where there are several."""
+    """Sentences on each class of requests, if there are several."""
     unseen: list[str] = []
-    """What could not be looked at."""
+    """Rules that lack their data."""
+    messages: DiagnosisMessages | None = None
+    """The texts as data; None in files of earlier versions."""
 
 
 class Notice(Event, frozen=True, kw_only=True, tag="message"):
-    """Something worth saying to the user."""
+    """A note for the user."""
 
     level: str
     """info, warning or error."""
     text: str
-    """In English."""
+    """English text."""
     message: Message | None = None
-    """The text as data, for the reader's language; None where it is a text only."""
+    """The text as data, for another language; None if it is text only."""
 
     @property
     def said(self) -> Message | str:
-        """The message as data where it is known, else its text."""
+        """Return the message as data if there is one, else the text."""
         return self.text if self.message is None else self.message
 
 
 def as_data(said: Message | WorkbenchError | str) -> Message | str:
-    """Return a message or an error as data, with the error's place; a text stays a text."""
+    """Return a message or an error as data, including the error's place; keep a text as it is."""
     if isinstance(said, Refusal | WorkFailure):
         place = str(said.place)
         return about(place, said.message) if place else said.message
@@ -306,25 +319,27 @@ def as_data(said: Message | WorkbenchError | str) -> Message | str:
 
 
 def about(subject: str, said: Message | WorkbenchError | str) -> Message:
-    """Return `SUBJECT: SAID`, such as a run's name before what happened to it."""
+    """Return `SUBJECT: SAID`, such as a run's name before its failure."""
     return message("experiments.about", subject=subject, said=as_data(said))
 
 
 def notice(level: str, said: Message | WorkbenchError | str) -> Notice:
-    """Return the event that says something to the user; `level` is info, warning or error."""
+    """Return the event of a note for the user; `level` is info, warning or error."""
     data = as_data(said)
     return Notice(level=level, text=str(data), message=data if isinstance(data, Message) else None)
 
 
 class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finished"):
-    """The last event: everything is stored."""
+    """The last event; everything is stored."""
 
     status: str
     """done, stopped or failed."""
     bench: str
     csv: str | None
     report: list[str]
-    """Sentences on what was seen and on what to choose."""
+    """The report in English: comparisons with the baseline, findings, the recommendation."""
+    report_messages: list[Message | str] = []
+    """The report as data; findings that an older build stored are texts."""
     verdicts: list[dict[str, Any]] = []
     """`results.Verdict` of each variant, figure and class, with its `sentence`."""
     choice: dict[str, Any] | None = None
@@ -352,17 +367,17 @@ AnyEvent = (
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line on the conductor's standard input: stop (now), stop_after_run, skip, limit."""
+    """One line on the conductor's standard input: stop (now), stop_after_run, skip or limit."""
 
     command: str
     name: str | None = None
-    """Of `limit`: which."""
+    """Name of the limit to change."""
     value: Any = None
-    """Of `limit`: the new value."""
+    """New value of the limit."""
 
 
 def encode_event(event: Event) -> bytes:
-    """One line, newline included."""
+    """Return one line, including its newline."""
     return msgspec.json.encode(event) + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Carrying out experiment files from start to end: the bench file, the conductor, the scorecard CSV."""
+"""Run experiment files from start to end: the bench file, the conductor, the scorecard CSV."""
 
 import asyncio
 import re
@@ -22,8 +22,8 @@ from workbench.controls import control_flags
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.server.words import check_extra_words
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
-from workbench.experiments.plan.resume import Resume, as_begun, check_same
-from workbench.experiments.plan.workload import HeldWorkload, make_schedule, read_workload
+from workbench.experiments.plan.resume import Resume, check_resumable, in_stored_form
+from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
 from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import (
@@ -47,7 +47,7 @@ from workbench.traces import Trace
 
 
 def default_bench_path(name: str, folder: Path | None = None) -> Path:
-    """Where an experiment's bench file goes where the user names none: `<name>-<time>.bench`."""
+    """Return the default path of an experiment's bench file: `<name>-<time>.bench`."""
     stem = re.sub(r"[^\w.-]+", "-", name).strip("-").lower() or "experiment"
     stamp = utc_now()[:19].replace(":", "").replace("-", "")
     return (folder or data_folder() / "benches") / f"{stem[:60]}-{stamp}Z.bench"
@@ -64,19 +64,24 @@ def run_experiments(
     resume: Resume = "no",
     calibrated: bool = True,
 ) -> str:
-    """Carry out experiments that share a baseline into `bench`; returns `done`, `stopped` or `failed`.
+    """Run experiments that share a baseline into `bench`; return `done`, `stopped` or `failed`.
 
-    `csv` is written after every run, so that it is there whatever happens; `base` is where relative trace
-    files are sought; with `commands` standard input is read for commands. To `resume`, the bench file is one
-    that a conductor of the same files left unfinished. Unless `calibrated` is false, the load generator's own
-    error is measured first where that wasn't done within a day (`calibrate_first`).
+    Args:
+        experiments: share everything but their control.
+        bench: the bench file to write; with `resume`, the unfinished file of the same experiments.
+        emit: takes the events.
+        csv: the scorecard's CSV, written after every run.
+        base: folder of relative trace files.
+        commands: whether to read commands from standard input.
+        resume: whether to continue an unfinished plan, and which runs to repeat.
+        calibrated: whether to measure the load generator's own error, unless that was done within a day.
 
     Raises:
-        InputError: before anything was written: the experiments can't share a scorecard, the trace can't be
-            read, a configuration can't be served, no vLLM or server is where the target says, the bench file
-            can't be made or holds something else.
+        InputError: nothing was written: the experiments can't share a scorecard, the trace can't be read, a
+            configuration can't be served, the target has no vLLM or server, or the bench file can't be made
+            or holds something else.
     """
-    plan = make_plan(as_begun(bench, experiments) if resume != "no" else experiments)
+    plan = make_plan(in_stored_form(bench, experiments) if resume != "no" else experiments)
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
@@ -103,10 +108,10 @@ def run_experiments(
 
 
 def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
-    """Whether the server can be had, and what is written has a place.
+    """Check that the server is available and that the output folders are writable.
 
     Raises:
-        InputError: not so; says which.
+        InputError: one of them is not; names it.
     """
     _require_target(plan)
     for file in (bench, csv):
@@ -115,13 +120,13 @@ def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
 
 
 def _require_target(plan: Plan) -> None:
-    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
+    asyncio.run(require_target(plan.experiments[0].target, [each.launch_controls() for each in _asked(plan)]))
 
 
 def start_problem(plan: Plan) -> Message | str | None:
-    """Return why the plan's server could not be started or reached from here; None: nothing is in the way.
+    """Return why the plan's server can't be started or reached from here; None if nothing prevents it.
 
-    Machines and images elsewhere are asked by the start alone.
+    Remote machines and images are checked only by the start itself.
     """
     try:
         _require_target(plan)
@@ -131,7 +136,7 @@ def start_problem(plan: Plan) -> Message | str | None:
 
 
 def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
-    """`send`, with the scorecard written beside each run's end, and its place told at the plan's."""
+    """Return `send` that also writes the CSV after each run and adds its path to the last event."""
     if csv is None:
         return send
 
@@ -140,7 +145,7 @@ def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
             try:
                 write_csv(file, csv)
             except WorkbenchError as error:
-                # The measurement is worth more than its copy; an export can be made later.
+                # The measurement matters more than its copy; the CSV can be exported later.
                 send(notice("warning", error))
         if isinstance(event, ExperimentFinished):
             event = msgspec.structs.replace(event, csv=str(csv))
@@ -150,18 +155,18 @@ def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
 
 
 def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
-    """The plan's trace and its title, once everything that can be known without a server is checked.
+    """Check everything that can be known without a server; return the plan's trace and its title.
 
     Raises:
-        InputError: the trace can't be read or offered at a rate, a configuration can't be served, a class has
-            objectives and no requests.
+        InputError: the trace can't be read or offered at a rate, a configuration can't be served, or a class
+            with objectives has no requests.
     """
     chosen = prepare_with_texts(plan, base)
     return chosen.trace, chosen.title
 
 
-def prepare_with_texts(plan: Plan, base: Path | None) -> HeldWorkload:
-    """As `prepare`, with the prompts that are to be replayed as they are.
+def prepare_with_texts(plan: Plan, base: Path | None) -> PromptedWorkload:
+    """Check as `prepare` does; return the workload with the prompts to replay.
 
     Raises:
         InputError: as `prepare`.
@@ -183,10 +188,10 @@ def prepare_with_texts(plan: Plan, base: Path | None) -> HeldWorkload:
 
 
 def refuse_masked(experiment: Experiment) -> None:
-    """Whether the target is whole: a secret is stored nowhere, so a file made from a stored one lacks it.
+    """Check that the target has no masked secret; secrets are never stored, so a stored target lacks them.
 
     Raises:
-        InputError: something of it is masked; names it.
+        InputError: a field is masked; names it.
     """
     target = msgspec.to_builtins(experiment.target)
     masked = [f"env {name}" for name, value in target.pop("env").items() if MASK in value]
@@ -197,39 +202,39 @@ def refuse_masked(experiment: Experiment) -> None:
 
 
 def _opened(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) -> BenchFile:
-    """The bench file, new or to be gone on with, which says where its experiments' files are sought."""
+    """Create the bench file, or open the one to resume, and store the folder of relative paths."""
     if resume:
         with BenchFile.open(bench) as looked_at:
-            check_same(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
+            check_resumable(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
     file = BenchFile.open(bench, read_only=False) if resume else BenchFile.create(bench)
-    # Who measures the same again from elsewhere must find the trace that the file names.
+    # A later measurement from another folder must find the trace that the file names.
     file.set_meta(BASE, str(base.resolve()))
     return file
 
 
 def check_servers(plan: Plan) -> None:
-    """Whether each configuration of the plan can be served as asked, as far as that is known without a start.
+    """Check each configuration of the plan, as far as possible without starting a server.
 
     Raises:
-        InputError: a profile that doesn't exist, an executable that isn't there, a control the server lacks.
+        InputError: a profile or an executable doesn't exist, or the server lacks a control.
     """
     target = plan.experiments[0].target
     profile = load_profile(target.profile or DEFAULT_PROFILE) if target.kind == "embedded" else None
     for configuration in _asked(plan):
         if profile is not None:
             _check_embedded(configuration, profile, target.args)
-        make_server(target, configuration.launched())
+        make_server(target, configuration.launch_controls())
 
 
 def _asked(plan: Plan) -> list[Configuration]:
-    """The plan's configurations, each once."""
+    """Return the plan's configurations, each once."""
     return list({run.configuration.label: run.configuration for run in plan.runs}.values())
 
 
 def _check_embedded(configuration: Configuration, profile: Profile, args: Sequence[str]) -> None:
-    """Whether the engine would start: it refuses a pool that is too small for one request, say."""
+    """Check that the embedded engine would start, for example that its KV cache holds one request."""
     try:
-        scheduler_config({"async_scheduling": True, **configuration.launched()}, profile)
-        check_extra_words(["--profile", profile.name, *control_flags(configuration.launched())], args)
+        scheduler_config({"async_scheduling": True, **configuration.launch_controls()}, profile)
+        check_extra_words(["--profile", profile.name, *control_flags(configuration.launch_controls())], args)
     except InputError as refusal:
         raise Refusal("experiments.about", subject=configuration.label, said=as_data(refusal)) from refusal

@@ -1,4 +1,4 @@
-"""Following a running plan from another process: its events as lines, and a command to it."""
+"""Follow a running plan from another process: read its events, send it a command."""
 
 import socket
 import time
@@ -17,7 +17,7 @@ def require_running(bench: Path) -> RunningPlan:
     """Return the plan that runs into `bench`.
 
     Raises:
-        Refusal: none does, or this system has no way to it.
+        Refusal: there is none, or this system has no sockets.
     """
     if not has_sockets():
         raise Refusal("experiments.no_sockets")
@@ -30,13 +30,16 @@ def require_running(bench: Path) -> RunningPlan:
 def lines_of(
     plan: RunningPlan, command: str | None = None, *, patience_s: float | None = None
 ) -> Iterator[bytes]:
-    """Yield the plan's event lines until it ends, the ones that say where it is first.
+    """Yield the plan's event lines until it ends; the first lines describe its state.
 
-    `command` is sent first. With `patience_s` the wait is bounded.
+    Args:
+        plan: the plan to follow.
+        command: sent first.
+        patience_s: longest wait; None waits without limit.
 
     Raises:
         Refusal: the plan has just ended.
-        WorkFailure: it goes on after `patience_s`.
+        WorkFailure: the plan still runs after `patience_s`.
     """
     deadline = None if patience_s is None else now() + patience_s
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
@@ -50,7 +53,7 @@ def lines_of(
 
 
 def wait_put_away(bench: Path, patience_s: float) -> bool:
-    """Wait until the plan's process has closed the bench file; False: it hasn't within `patience_s`."""
+    """Wait until the plan's process has closed the bench file; return False after `patience_s`."""
     deadline = now() + patience_s
     while running_plan(bench) is not None:
         if now() >= deadline:
@@ -67,7 +70,7 @@ def _connect(link: socket.socket, plan: RunningPlan) -> None:
 
 
 def _piece(link: socket.socket, deadline: float | None, patience_s: float | None) -> bytes:
-    """Return what came next; nothing: the plan's process closed the connection or is gone."""
+    """Return the next bytes; empty if the plan's process closed the connection or is gone."""
     if deadline is not None:
         link.settimeout(max(0.001, deadline - now()))
     try:

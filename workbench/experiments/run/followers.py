@@ -1,7 +1,7 @@
-"""Who follows a running plan from elsewhere: its events out and commands in, over a private socket.
+"""Followers of a running plan in other processes: events out and commands in, over a private socket.
 
-A follower first gets the events that say where the plan is, then every further one. It never delays the plan:
-one that doesn't read is dropped.
+A follower first gets the events that describe the plan's state, then every further one. It never delays the
+plan: a follower that doesn't read is dropped.
 """
 
 import asyncio
@@ -28,11 +28,11 @@ from workbench.experiments.run.events import (
 from workbench.experiments.run.plan_registry import PlanRegistration, has_sockets
 
 MOST_UNREAD = 8 * 1024 * 1024
-"""Bytes that wait for one follower; an hour of a plan has about as many."""
+"""Bytes that may wait for one follower, about an hour of a plan."""
 _MOST_FOLLOWERS = 16
 _LAST_S = 2.0
-"""How long the plan's end waits for followers to take the last events."""
-_TOLD_FIRST = (
+"""Seconds that the plan's end waits for followers to read the last events."""
+_SENT_FIRST = (
     ExperimentStarted,
     ClientCalibrated,
     ServerState,
@@ -41,11 +41,11 @@ _TOLD_FIRST = (
     Progress,
     ExperimentFinished,
 )
-"""The last event of each kind says where the plan is, in this order."""
+"""Kinds of events that describe the plan's state; a new follower gets the last of each, in this order."""
 
 
 class Followers:
-    """Passes events on, and sends them to all that follow the plan."""
+    """Passes events on and sends them to all followers of the plan."""
 
     def __init__(self, emit: Emit, requests: UserRequests) -> None:
         self._emit = emit
@@ -65,7 +65,7 @@ class Followers:
 
     @contextlib.asynccontextmanager
     async def listening(self, announced: PlanRegistration, say: Emit) -> AsyncIterator[None]:
-        """Let followers in until the context ends; where that isn't possible, `say` it and go on."""
+        """Accept followers until the context ends; if that isn't possible, warn through `say`."""
         self._say = say
         listener = self._bound(announced) if has_sockets() else None
         if listener is None:
@@ -77,33 +77,33 @@ class Followers:
             yield
         finally:
             server.close()
-            await self._let_go()
+            await self._close_all()
 
     def _bound(self, announced: PlanRegistration) -> socket.socket | None:
         try:
             return announced.bind()
         except OSError as error:
-            self._say_later(message("experiments.not_reachable", reason=error.strerror or str(error)))
+            self._warn_later(message("experiments.not_reachable", reason=error.strerror or str(error)))
             return None
 
     def _announce(self, announced: PlanRegistration) -> None:
         try:
             announced.write()
         except InputError as error:
-            self._say_later(message("experiments.not_reachable", reason=as_data(error)))
+            self._warn_later(message("experiments.not_reachable", reason=as_data(error)))
         except OSError as error:
-            self._say_later(message("experiments.not_reachable", reason=str(error)))
+            self._warn_later(message("experiments.not_reachable", reason=str(error)))
 
-    def _say_later(self, said: Message) -> None:
-        """Say it once the event in hand is out: the plan's first event stays the first."""
-        asyncio.get_running_loop().call_soon(self._tell, said)
+    def _warn_later(self, said: Message) -> None:
+        """Warn after the event that is being sent, so that the plan's first event stays first."""
+        asyncio.get_running_loop().call_soon(self._warn, said)
 
-    def _tell(self, said: Message) -> None:
+    def _warn(self, said: Message) -> None:
         if ExperimentFinished not in self._last:
             self._say(notice("warning", said))
 
     def _keep(self, event: Event) -> None:
-        if isinstance(event, _TOLD_FIRST):
+        if isinstance(event, _SENT_FIRST):
             self._last[type(event)] = event
         elif isinstance(event, RunFinished):
             self._last.pop(RunStarted, None)
@@ -121,32 +121,32 @@ class Followers:
         if writer in self._following:
             self._following.remove(writer)
         writer.transport.abort()
-        self._say_later(why)
+        self._warn_later(why)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Send one follower what was said, then take its commands; its end of sending changes nothing."""
+        """Send one follower the past events, then read its commands; the end of its input changes nothing."""
         if len(self._following) >= _MOST_FOLLOWERS:
             self._drop(writer, message("experiments.followers_too_many", most=_MOST_FOLLOWERS))
             return
         self._following.append(writer)
-        for kind in _TOLD_FIRST:
+        for kind in _SENT_FIRST:
             if kind in self._last:
                 writer.write(encode_event(self._last[kind]))
         lines = BoundedLines()
         with contextlib.suppress(ConnectionError, asyncio.CancelledError):
             while data := await reader.read(4096):
-                for line in lines.take(data):
-                    self._take(line, writer)
+                for line in lines.feed(data):
+                    self._receive(line, writer)
 
-    def _take(self, line: bytes, writer: asyncio.StreamWriter) -> None:
+    def _receive(self, line: bytes, writer: asyncio.StreamWriter) -> None:
         command = command_of(line)
         if command is not None and command.command in COMMANDS:
-            self._requests.take_command(command)
+            self._requests.apply(command)
         elif line.strip() and not writer.is_closing():
             self._drop(writer, message("experiments.follower_sends_nonsense", known=list(COMMANDS)))
 
-    async def _let_go(self) -> None:
-        """Close every connection once its last events are taken; one that takes none is cut."""
+    async def _close_all(self) -> None:
+        """Close every connection after its last events; abort one that doesn't read them."""
         writers, self._following = self._following, []
         for writer in writers:
             writer.close()

@@ -1,7 +1,7 @@
-"""What must be held constant, proved run by run: what a server says of itself that moved besides the control.
+"""Check in each run that only the control under test changed in the server's effective configuration.
 
-A larger token budget shrinks the KV pool, an attached server is upgraded, a start profiles memory anew: one
-control was asked for, and more than one moved. Such rows are compared under that name only.
+A larger token budget shrinks the KV cache, an attached server is upgraded, a start profiles memory again:
+then more than the control has changed. The comparison names these changes.
 """
 
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import notice
 from workbench.results import RunEntry
-from workbench.servers import Effective, moved
+from workbench.servers import EffectiveConfig, changed_values
 
 _SHOWN = 4
 
 
-def effective_columns(effective: Effective) -> dict[str, Any]:
-    """What the server really uses, flat: its arguments by control name beside what it says of itself."""
+def effective_columns(effective: EffectiveConfig) -> dict[str, Any]:
+    """Return the server's effective configuration as flat columns, arguments by control name."""
     said = {
         name: getattr(effective, name)
         for name in ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "kv_cache_tokens")
@@ -32,34 +32,34 @@ def effective_columns(effective: Effective) -> dict[str, Any]:
 
 
 class ConstantsCheck:
-    """Compares every run's server with the baseline's first."""
+    """Compares every run's server with the baseline's first one."""
 
     def __init__(self) -> None:
         self._config: Mapping[str, Value] | None = None
         self._effective: dict[str, Any] = {}
 
-    def take_stored(self, run: RunEntry) -> None:
-        """A run that an earlier conductor measured."""
+    def load_stored(self, run: RunEntry) -> None:
+        """Load a run that an earlier conductor measured."""
         if self._config is None and run.effective is not None:
             self._config, self._effective = run.config, run.effective
 
-    def moved(self, config: Mapping[str, Value], effective: Effective) -> dict[str, tuple[Any, Any]]:
-        """What moved besides what was asked, by name; nothing for the first run, which is the measure."""
+    def changes(self, config: Mapping[str, Value], effective: EffectiveConfig) -> dict[str, tuple[Any, Any]]:
+        """Return the changes beside the control, by name; empty for the first run, which is the reference."""
         columns = effective_columns(effective)
         if self._config is None:
             self._config, self._effective = dict(config), columns
             return {}
         asked = {name for name in {*config, *self._config} if config.get(name) != self._config.get(name)}
-        found = moved(Effective(arguments=self._effective), Effective(arguments=columns))
+        found = changed_values(EffectiveConfig(arguments=self._effective), EffectiveConfig(arguments=columns))
         leads = {name: (ECHOES.get(name, name), *FOLLOWS.get(name, ())) for name in found}
         return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
 
 def describe_changes(configuration: Configuration, changes: Mapping[str, tuple[Any, Any]]) -> Message | None:
-    """Return `num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None where nothing moved."""
+    """Return `num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None without changes."""
     if not changes:
         return None
-    # With another vLLM everything may move: what did is the other half of the answer, and said in full.
+    # With another vLLM many settings may change; they are part of the result, so all are listed.
     most = len(changes) if configuration.control == "executable" else _SHOWN
     said = [f"{name} {before} → {after}" for name, (before, after) in sorted(changes.items())]
     more = message("experiments.and_more", count=len(said) - most) if len(said) > most else None
@@ -67,10 +67,10 @@ def describe_changes(configuration: Configuration, changes: Mapping[str, tuple[A
 
 
 def report_changes(
-    held: ConstantsCheck, run: Run, effective: Effective, emit: Emit
+    constants: ConstantsCheck, run: Run, effective: EffectiveConfig, emit: Emit
 ) -> dict[str, tuple[Any, Any]]:
-    """Return the changes of `ConstantsCheck.moved`, and warn of them: such rows can't be compared."""
-    changes = held.moved(run.configuration.controls, effective)
+    """Return the changes of `ConstantsCheck.changes`, and warn of them: such rows can't be compared."""
+    changes = constants.changes(run.configuration.controls, effective)
     words = describe_changes(run.configuration, changes)
     if words is not None:
         asked = 0 if run.configuration.control is None else 1

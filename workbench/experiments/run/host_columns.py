@@ -1,4 +1,4 @@
-"""This machine, as the scorecard names a server's host."""
+"""This machine, as scorecard columns."""
 
 import platform
 import subprocess
@@ -15,15 +15,15 @@ from workbench.servers import TargetSpec
 
 _CPUINFO = Path("/proc/cpuinfo")
 _HERE = ("embedded", "local")
-"""Kinds of target whose server runs on this machine for certain; an address may be a tunnel's end."""
+"""Kinds of target whose server runs on this machine; an attached address may be a tunnel."""
 
 
 _PLACES = {"embedded": "here", "local": "here", "container": "here", "ssh": "tunnel", "attached": "network"}
-"""By the kind of target."""
+"""Place of the load by the target's kind."""
 
 
 def host_facts(target: TargetSpec) -> dict[str, Any]:
-    """`load_place`, and where the server runs here `host_cpu`, `host_cores` (physical), `host_ram_gib`."""
+    """Return `load_place`, and for a local server `host_cpu`, `host_cores` (physical), `host_ram_gib`."""
     place = _place(target)
     if target.kind not in _HERE:
         return {"load_place": place}
@@ -37,7 +37,7 @@ def host_facts(target: TargetSpec) -> dict[str, Any]:
 
 
 def _place(target: TargetSpec) -> str:
-    """Where load workers run, or what lies between them and the server."""
+    """Return where the load workers run, or what lies between them and the server."""
     if target.load_python is not None:
         return "there"
     if target.kind == "attached" and is_loopback(urlsplit(target.url or "").hostname):
@@ -46,7 +46,7 @@ def _place(target: TargetSpec) -> str:
 
 
 def _processor() -> str:
-    """Its name as it is sold, where the system tells it; else its architecture."""
+    """Return the processor's product name, or its architecture if the system doesn't report one."""
     found = ""
     with suppress(OSError, subprocess.SubprocessError):
         if sys.platform == "darwin":
@@ -58,6 +58,6 @@ def _processor() -> str:
 
 
 def _model_name(cpuinfo: str) -> str:
-    """Of Linux's table; empty where the architecture's has no such line, as on Arm."""
+    """Return the name in Linux's table; empty if it has no such line, as on Arm."""
     lines = (line.partition(":") for line in cpuinfo.splitlines())
     return next((value.strip() for key, _, value in lines if key.strip() == "model name"), "")

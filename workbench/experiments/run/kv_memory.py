@@ -1,4 +1,4 @@
-"""Before a vLLM of ours is started here: whether its GPUs have the memory free that it will ask for."""
+"""GPU memory before a local vLLM starts, and the pinned KV cache."""
 
 import asyncio
 import os
@@ -13,20 +13,20 @@ from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.run.command_flags import flag_values
 from workbench.experiments.spec.validate import PINNED_BY
 from workbench.results import RunEntry
-from workbench.servers import Effective, TargetSpec, find_left_overs
+from workbench.servers import EffectiveConfig, TargetSpec, find_orphans
 from workbench.telemetry import Gpu, open_gpus
 
 _ANSWER_S = 10.0
-"""A driver that is silent for longer is no reason not to start."""
+"""Seconds to wait for the driver; a silent driver doesn't prevent the start."""
 _DEFAULT_SHARE = 0.9
-"""vLLM's own is 0.9 or 0.92 by version: the smaller one asks for no more than it will."""
+"""The smaller of vLLM's defaults, 0.9 or 0.92 by version."""
 
 
 async def memory_taken_by_others(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
-    """One message a GPU that lacks memory: what is free, who holds the rest, what to do.
+    """Return a message for each GPU that lacks memory: free memory, holders, what to do.
 
-    Only of a server on this machine that plans with a share of the card; what earlier runs of ours left
-    behind doesn't count, for it is ended before the start.
+    Only for a server on this machine that plans with a share of the card. Memory of our own earlier servers
+    doesn't count: they are ended before the start.
     """
     asked = flag_values([*control_flags(controls), *target.args])
     if target.kind != "local" or "--kv-cache-memory-bytes" in asked:
@@ -35,14 +35,16 @@ async def memory_taken_by_others(target: TargetSpec, controls: Mapping[str, Valu
         share = float(asked.get("--gpu-memory-utilization", _DEFAULT_SHARE))
         count = int(asked.get("--tensor-parallel-size", 1)) * int(asked.get("--pipeline-parallel-size", 1))
     except ValueError:
-        # The server refuses it, and says so better.
+        # The server refuses the value with a better message.
         return []
     visible = target.env.get("CUDA_VISIBLE_DEVICES", os.environ.get("CUDA_VISIBLE_DEVICES"))
     try:
         gpus = await asyncio.wait_for(in_own_thread(_gpus), _ANSWER_S)
     except TimeoutError:
         return []
-    return [_told(found) for gpu in _chosen(gpus, visible, count) if (found := _judged(gpu, share))]
+    return [
+        _message_of(found) for gpu in _chosen(gpus, visible, count) if (found := _lacks_memory(gpu, share))
+    ]
 
 
 def _gpus() -> list[Gpu]:
@@ -56,7 +58,7 @@ def _gpus() -> list[Gpu]:
 
 
 def _chosen(gpus: Sequence[Gpu], visible: str | None, count: int) -> list[Gpu]:
-    """Those that vLLM takes; none where they are named by anything but their number."""
+    """Return the GPUs that vLLM takes; empty if CUDA_VISIBLE_DEVICES names them other than by number."""
     if visible is None:
         return list(gpus[:count])
     numbers = [word.strip() for word in visible.split(",")]
@@ -64,8 +66,8 @@ def _chosen(gpus: Sequence[Gpu], visible: str | None, count: int) -> list[Gpu]:
     return [by_number[number] for number in numbers[:count] if number in by_number]
 
 
-def _judged(gpu: Gpu, share: float) -> Finding | None:
-    left = {mark.pid for left_over in find_left_overs() for mark in left_over.living}
+def _lacks_memory(gpu: Gpu, share: float) -> Finding | None:
+    left = {mark.pid for orphan in find_orphans() for mark in orphan.living}
     ending = sum(one.memory or 0 for one in gpu.processes if one.pid in left)
     staying = Gpu(
         index=gpu.index,
@@ -87,7 +89,7 @@ def _names(gpu: Gpu) -> dict[int, str]:
     return names
 
 
-def _told(found: Finding) -> Message:
+def _message_of(found: Finding) -> Message:
     remedy = None if found.change is None else message("experiments.next_change", change=found.change.text)
     said: Message | str = found.verdict
     for evidence in found.evidence:
@@ -102,33 +104,33 @@ def _told(found: Finding) -> Message:
 
 
 class KvPinning:
-    """What each server of a plan is started with."""
+    """The KV-cache blocks with which each server of a plan is started."""
 
     def __init__(self, kv: str) -> None:
         self.blocks: int | None = None
-        """The baseline's; None: not seen."""
+        """Blocks of the baseline's server; None until they are known."""
         self._pinned = kv == "pinned"
 
     def controls(self, configuration: Configuration) -> dict[str, Value]:
-        """The controls that a server is started with.
+        """Return the controls that a server is started with.
 
         Raises:
-            InputError: the baseline's blocks, which it should have, aren't known.
+            Refusal: the baseline's blocks are needed and unknown.
         """
-        launched = configuration.launched()
+        launched = configuration.launch_controls()
         if not self._pinned or (self.blocks is None and configuration.control is None):
             return launched
         if self.blocks is None:
             raise Refusal("experiments.blocks_unknown", Place(table="target", key="kv"), value="pinned")
         return {**launched, PINNED_BY: self.blocks}
 
-    def saw(self, configuration: Configuration, effective: Effective) -> None:
-        """A server that is ready; the baseline's first is the measure."""
+    def record_server(self, configuration: Configuration, effective: EffectiveConfig) -> None:
+        """Record a server that is ready; the baseline's first one sets the blocks."""
         if configuration.control is None and self.blocks is None:
             self.blocks = effective.num_gpu_blocks
 
-    def take_stored(self, run: RunEntry) -> None:
-        """A run that an earlier conductor measured."""
+    def load_stored(self, run: RunEntry) -> None:
+        """Load a run that an earlier conductor measured."""
         if run.control is None and self.blocks is None and run.effective is not None:
             blocks = run.effective.get("num_gpu_blocks")
             self.blocks = blocks if isinstance(blocks, int) else None

@@ -1,4 +1,4 @@
-"""Limits of the running server, changed by the user or by a switchback: each change is told and stored."""
+"""Changing limits of the running server, by the user or a switchback; each change is emitted and stored."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from workbench.servers import Server, ServerFailedError, refused_limit
 
 
 class LiveLimits:
-    """The one way in which limits of a running server are changed.
+    """The only way in which limits of a running server are changed.
 
     Args:
         store: takes every change, refused ones too.
@@ -23,10 +23,10 @@ class LiveLimits:
     """
 
     def __init__(self, store: Callable[[LimitChange], None], emit: Emit) -> None:
-        self.changed: list[str] = []
-        """Changes by the user since the run began, in words."""
-        self.taken: list[LimitChange] = []
-        """Every change since the run began, refused ones and those by the plan too."""
+        self.user_changes: list[str] = []
+        """Changes by the user since the run began, as texts."""
+        self.all_changes: list[LimitChange] = []
+        """Every change since the run began, including refused ones and those by the plan."""
         self._store = store
         self._emit = emit
         self._server: Server | None = None
@@ -38,7 +38,7 @@ class LiveLimits:
         self._one_at_a_time = asyncio.Lock()
 
     async def server_ready(self, server: Server) -> None:
-        """Tell which limits can be changed now; what holds is the launch's."""
+        """Emit which limits can change now; the launched values are in force."""
         try:
             limits = await server.live_limits()
         except WorkbenchError as error:
@@ -49,33 +49,33 @@ class LiveLimits:
         self._emit(LimitsReported(limits=limits))
 
     def server_gone(self) -> None:
-        """It takes no more changes."""
+        """Refuse changes from now on."""
         self._server = None
 
     async def begin_run(
         self, run: str, time_scale: float, planned: Mapping[str, int] = MappingProxyType({})
     ) -> None:
-        """What is changed from now on is the run's; before, the plan's limits are set and others put back.
+        """Set the plan's limits and restore the others; later changes belong to this run.
 
         Raises:
-            WorkbenchError: that can't be done: the server isn't as the run needs it.
+            WorkbenchError: a limit can't be set, so the server doesn't fit the run.
         """
         self._run, self._zero, self._scale = run, None, time_scale
-        self.changed, self.taken = [], []
+        self.user_changes, self.all_changes = [], []
         for name, value in {**self._launched, **planned}.items():
             if self._current.get(name) != value:
                 await self.change(name, value, by="plan" if name in planned else "restored")
 
     def schedule_begins(self, zero: float) -> None:
-        """The start of the run's schedule, on the run's clock."""
+        """Take the start of the run's schedule, on the run's clock."""
         self._zero = zero
 
     def end_run(self) -> None:
-        """Later changes are between runs."""
+        """Count later changes as between runs."""
         self._run = self._zero = None
 
-    async def take(self, name: str, value: Any) -> None:
-        """A change that the user asked for; a refusal is told like the change."""
+    async def change_for_user(self, name: str, value: Any) -> None:
+        """Change a limit for the user; a refusal is emitted like a change."""
         with contextlib.suppress(InputError, ServerFailedError):
             await self.change(name, value, by="user")
 
@@ -83,18 +83,18 @@ class LiveLimits:
         """Change a limit from the server's next step on.
 
         Raises:
-            InputError: refused; says why and what would be right.
-            ServerFailedError: its engine takes no orders.
+            InputError: the change is refused.
+            ServerFailedError: the engine accepts no commands.
         """
         async with self._one_at_a_time:
             old = self._current.get(name)
             try:
                 old = await self._set(name, value)
             except WorkbenchError as error:
-                self._took(name, value, old, old, by, as_data(error))
+                self._record(name, value, old, old, by, as_data(error))
                 raise
             self._current[name] = value
-            self._took(name, value, old, value, by, None)
+            self._record(name, value, old, value, by, None)
 
     async def _set(self, name: str, value: Any) -> int:
         if not name:
@@ -105,17 +105,17 @@ class LiveLimits:
             raise Refusal("experiments.limit_not_whole", name=name, value=repr(value))
         return await self._server.set_limit(name, value)
 
-    def _took(
+    def _record(
         self, name: str, asked: Any, old: int | None, new: int | None, by: str, refusal: Message | str | None
     ) -> None:
         t = None if self._zero is None else round(now() - self._zero, 3)
         run_t = None if t is None else round(t * self._scale, 3)
         if by == "user" and self._run is not None and old != new:
-            self.changed.append(str(_changed(name, old, new, run_t)))
+            self.user_changes.append(str(_changed(name, old, new, run_t)))
         text = None if refusal is None else str(refusal)
         change = LimitChange(t=t, name=name, asked=asked, old=old, new=new, by=by, refusal=text)
         if self._run is not None:
-            self.taken.append(change)
+            self.all_changes.append(change)
         self._store(change)
         self._emit(
             LiveLimitChanged(

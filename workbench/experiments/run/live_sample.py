@@ -1,4 +1,4 @@
-"""The live picture: the load's snapshots and the server's samples, four times a second, as one event."""
+"""Live samples: the load's snapshots and the server's scrapes as one event, four times a second."""
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from workbench.experiments.run.events import SampleTaken
 from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample, over_engines, request_token_gaps
 
-# The requests that finished in the last seconds: what the live plots show of their tokens and their TTFT.
+# The requests that finished in the last seconds: their token gaps and TTFT for the live plots.
 
 
 class RecentFigures(NamedTuple):
-    """Simulated milliseconds where the run is simulated. None: nothing to tell it from."""
+    """Milliseconds, simulated in a simulated run. None without data."""
 
     ttft_p50_ms: float | None = None
     ttft_p95_ms: float | None = None
@@ -26,16 +26,16 @@ class RecentFigures(NamedTuple):
 
 
 class EndedRequest(NamedTuple):
-    """What is looked at of a completed request; stamps and gaps in wall time."""
+    """The parts of a completed request that live figures need; stamps and gaps in wall time."""
 
     done: float
     """Seconds since the schedule's start."""
     gaps_ms: bytes
     gap_tokens: bytes
-    """Both as in `RequestRecord`."""
+    """As in `RequestRecord`, like `gaps_ms`."""
     ttft_ms: float | None
     queue_ms: float | None
-    """As the server reports it for this request, as is `prefill_ms`."""
+    """As the server reports it for this request, like `prefill_ms`."""
     prefill_ms: float | None
     cls: str = ""
 
@@ -44,15 +44,15 @@ _Kept = tuple[EndedRequest, NDArray[np.float64]]
 
 
 class RecentRequests:
-    """Completed requests whose end lies at most `window_s` wall seconds back."""
+    """Completed requests that ended at most `window_s` wall seconds ago."""
 
     def __init__(self, window_s: float) -> None:
         self._window_s = window_s
         self._ended: deque[_Kept] = deque()
         self._classes: dict[str, None] = {}
 
-    def take(self, records: Sequence[RequestRecord]) -> None:
-        """Take requests that have ended; those that did not complete are passed over."""
+    def add_records(self, records: Sequence[RequestRecord]) -> None:
+        """Add requests that have ended; skip those that did not complete."""
         for record in records:
             if record.outcome is Outcome.COMPLETED and record.done is not None:
                 ttft = None if record.first_token is None else (record.first_token - record.due) * 1000
@@ -69,16 +69,16 @@ class RecentRequests:
                 )
 
     def add(self, ended: EndedRequest) -> None:
-        """Take one."""
+        """Add one request."""
         self._ended.append((ended, request_token_gaps(ended.gaps_ms, ended.gap_tokens)))
 
     def figures(self, run_t: float, scale: float) -> RecentFigures:
-        """The figures at `run_t` wall seconds; what the client stamped is multiplied by `scale`."""
+        """Return the figures at `run_t` wall seconds; client times are multiplied by `scale`."""
         self._forget(run_t)
         return _figures(self._ended, scale)
 
     def by_class(self, run_t: float, scale: float) -> dict[str, RecentFigures]:
-        """The figures of each class that requests have finished of; empty while there is only one."""
+        """Return the figures of each class with finished requests; empty with a single class."""
         self._forget(run_t)
         self._classes.update(dict.fromkeys(ended.cls for ended, _ in self._ended))
         if len(self._classes) < 2:
@@ -112,43 +112,43 @@ def _p50_p95(values: list[NDArray[np.float64]], scale: float) -> tuple[float | N
     return float(p50), float(p95)
 
 
-# The last scrapes of a server's counters, and what they rose by a second.
+# The last scrapes of a server's counters, and the rates between them.
 
 RATE_S = 0.9
-"""Wall seconds that a rate is taken over, at least.
+"""Shortest time of a rate, in wall seconds.
 
-A page that came late is stamped late, and the next one may follow at once: over so short a time a single
-step's tokens would be a spike. Four scrapes a second make this one second.
+A late page may be followed at once by the next one; over so short a time a single step's tokens would look
+like a spike. With four scrapes a second this makes one second.
 """
 
 Scrape = Mapping[str, Sample]
-"""One sample an engine, by its name."""
+"""One sample for each engine, by its name."""
 
 
 class RecentScrapes:
-    """Holds the scrapes that a rate looks back on."""
+    """The scrapes that a rate needs."""
 
     def __init__(self) -> None:
-        self._held: deque[Scrape] = deque()
+        self._scrapes_kept: deque[Scrape] = deque()
 
-    def take(self, scrape: Scrape) -> None:
-        """The newest."""
-        self._held.append(scrape)
-        while len(self._held) > 2 and _between(self._held[1], scrape) >= RATE_S:
-            self._held.popleft()
+    def add(self, scrape: Scrape) -> None:
+        """Add the newest scrape."""
+        self._scrapes_kept.append(scrape)
+        while len(self._scrapes_kept) > 2 and _between(self._scrapes_kept[1], scrape) >= RATE_S:
+            self._scrapes_kept.popleft()
 
     def rate(self, field: str, scale: float) -> float | None:
-        """What a counter of `Sample` rose by, in `scale` seconds a wall second; None: not known."""
-        if len(self._held) < 2:
+        """Return the growth of a counter of `Sample` per second; a wall second has `scale` seconds."""
+        if len(self._scrapes_kept) < 2:
             return None
-        first, last = self._held[0], self._held[-1]
+        first, last = self._scrapes_kept[0], self._scrapes_kept[-1]
         change, elapsed = change_between(first, last, field), _between(first, last) * scale
-        # A counter that fell is that of a server that was started anew.
+        # A counter that fell belongs to a restarted server.
         return change / elapsed if change is not None and change >= 0 and elapsed > 0 else None
 
 
 def change_between(before: Scrape, after: Scrape, field: str) -> float | None:
-    """How much a counter changed, sum of the engines that are known in both; None: of none."""
+    """Return the growth of a counter, summed over the engines known in both scrapes; None without one."""
     changes = []
     for engine, sample in after.items():
         begun, ended = getattr(before.get(engine, sample), field), getattr(sample, field)
@@ -158,20 +158,20 @@ def change_between(before: Scrape, after: Scrape, field: str) -> float | None:
 
 
 def _between(before: Scrape, after: Scrape) -> float:
-    """Wall seconds from one to the other; 0 where one is empty."""
+    """Return the wall seconds between two scrapes; 0 if one is empty."""
     begun = min((sample.t for sample in before.values()), default=None)
     ended = min((sample.t for sample in after.values()), default=None)
     return 0.0 if begun is None or ended is None else ended - begun
 
 
 STALE_S = 2.0
-"""Wall seconds after which a scrape no longer tells what the server does."""
+"""Wall seconds after which a scrape no longer describes the server."""
 WINDOW_S = 5.0
-"""Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
+"""Wall seconds that the live percentiles and rates look back."""
 
 
 class SampleBuilder:
-    """Collects what both sides see of one run and turns it into `sample` events in simulated seconds."""
+    """Collects load and server samples of one run and makes `sample` events in simulated seconds."""
 
     def __init__(self, run: str, time_scale: float) -> None:
         self._run = run
@@ -185,8 +185,8 @@ class SampleBuilder:
         self._latest: dict[str, Sample] = {}
         self._scrapes = RecentScrapes()
 
-    def take_snapshot(self, snapshot: LoadSnapshot) -> None:
-        """Take the load generator's view."""
+    def add_snapshot(self, snapshot: LoadSnapshot) -> None:
+        """Add a snapshot of the load generator."""
         self._snapshot = snapshot
         self._history.append(snapshot)
         while self._history[0].t < snapshot.t - WINDOW_S:
@@ -195,20 +195,20 @@ class SampleBuilder:
         while self._ttfts and self._ttfts[0][0] < snapshot.t - WINDOW_S:
             self._ttfts.popleft()
 
-    def take_records(self, records: Sequence[RequestRecord]) -> None:
-        """Take requests that have ended."""
-        self._recent.take(records)
+    def add_records(self, records: Sequence[RequestRecord]) -> None:
+        """Add requests that have ended."""
+        self._recent.add_records(records)
 
-    def take_samples(self, samples: Sequence[Sample]) -> None:
-        """Take one scrape, a sample an engine."""
+    def add_samples(self, samples: Sequence[Sample]) -> None:
+        """Add one scrape, with a sample for each engine."""
         self._previous = self._latest or {sample.engine: sample for sample in samples}
         self._latest = {sample.engine: sample for sample in samples}
-        self._scrapes.take(self._latest)
+        self._scrapes.add(self._latest)
         for sample in samples:
             self._first.setdefault(sample.engine, sample)
 
     def event(self, run_t: float) -> SampleTaken:
-        """The picture at `run_t` wall seconds after the schedule's start."""
+        """Return the event at `run_t` wall seconds after the schedule's start."""
         snapshot = self._snapshot
         self._forget_stale(run_t)
         ttfts = np.array([value for _, value in self._ttfts]) * self._scale
@@ -246,7 +246,7 @@ class SampleBuilder:
         )
 
     def _forget_stale(self, run_t: float) -> None:
-        """Drop the last scrape where none came for some time: the server's figures are unknown then."""
+        """Drop an old scrape: the server's figures are then unknown."""
         latest = max((sample.t for sample in self._latest.values()), default=run_t)
         if run_t - latest > STALE_S:
             self._latest, self._previous, self._scrapes = {}, {}, RecentScrapes()
@@ -263,7 +263,7 @@ class SampleBuilder:
         return self._change(field, self._first)
 
     def _queue_ms(self) -> float | None:
-        # The server's histogram is in its own seconds, which the embedded engine has scaled already.
+        # The server's histogram is in its own seconds, which the embedded engine has already scaled.
         total, count = (
             self._change("queue_sum_s", self._previous),
             self._change("queue_count", self._previous),

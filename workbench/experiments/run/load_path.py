@@ -1,4 +1,4 @@
-"""The way that a load takes from its workers to the server, which a calibration is of."""
+"""The path of a load from its workers to the server; a calibration measures it."""
 
 from typing import NamedTuple
 
@@ -10,25 +10,25 @@ _SSH = "ssh://"
 
 
 class LoadPath(NamedTuple):
-    """As `keep_floor` takes it."""
+    """Arguments of `keep_floor`."""
 
     url: str | None
-    """The server's, or `ssh://HOST` of a tunnel; None: within the workers' machine."""
+    """URL of the server, or `ssh://HOST` of a tunnel; None within the workers' machine."""
     machine: str | None
-    """Of load workers that run elsewhere; None: they run here."""
+    """Machine of remote load workers; None if they run here."""
     host: str | None = None
-    """Over SSH."""
+    """Host over SSH."""
 
     @property
     def words(self) -> Message | None:
-        """The place in a message, after a verb; None within this machine."""
+        """The path in a message, after a verb; None within this machine."""
         if self.machine is not None:
             return message("experiments.on_host", host=self.host)
         return None if self.host is None else message("experiments.through_tunnel", host=self.host)
 
 
 def load_path_of(target: TargetSpec) -> LoadPath:
-    """The way to a target's server."""
+    """Return the path to a target's server."""
     if target.kind != "ssh":
         return LoadPath(target.url, None)
     place = f"{_SSH}{target.host}"

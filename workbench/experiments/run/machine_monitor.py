@@ -11,7 +11,7 @@ from workbench.base import now
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import MachineSampled
 from workbench.results import GpuSample, MachineSample, Sharing, sharing_of
-from workbench.servers import Server, servers_here
+from workbench.servers import Server, processes_serving
 from workbench.telemetry import BusiestChild, OtherProcesses, OthersSampler
 
 _INTERVAL_S = 1.0
@@ -88,24 +88,24 @@ class MachineMonitor:
             await self._watch_workers(zero)
         else:
             machine.zero = zero
-            await machine.run(self._take, self._over)
+            await machine.run(self._add, self._over)
 
     async def _watch_workers(self, zero: float) -> None:
         while not self._over.is_set():
             try:
                 await asyncio.wait_for(self._over.wait(), _INTERVAL_S)
             except TimeoutError:
-                self._take(MachineSample(t=now() - zero))
+                self._add(MachineSample(t=now() - zero))
 
     def _begin_looking(self) -> None:
         """Look at this machine's other processes, where the server's processes on it can be told apart."""
         server = self._server
-        servers = () if server.there is not None else servers_here(server.url or "")
+        servers = () if server.remote_host is not None else processes_serving(server.url or "")
         if servers is not None:
             self._others = self._make_others(servers)
             self._others.share()
 
-    def _take(self, sample: MachineSample) -> None:
+    def _add(self, sample: MachineSample) -> None:
         here = self._workers.cores()
         sample.client_cpu = sample.client_cpu if here is None else here
         if self._others is not None:

@@ -5,7 +5,7 @@ import secrets
 import msgspec
 
 from workbench.base import Message, Record
-from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
+from workbench.experiments.plan.workload import PromptedWorkload, fit_to_context, make_schedule, read_workload
 from workbench.experiments.run.channel import UserRequests, stop_on_signals
 from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
@@ -16,7 +16,7 @@ from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.load import LoadOptions, Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
-from workbench.servers import Effective, State, TargetSpec, check_target, make_server
+from workbench.servers import EffectiveConfig, LifecycleState, TargetSpec, check_target, make_server
 from workbench.traces import Schedule
 
 
@@ -54,7 +54,7 @@ class Measured(msgspec.Struct, kw_only=True):
     workers: int
     real_texts: int
     """Prompts of the trace that were sent as they are."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     """What was dropped, cut or odd in the trace."""
     vllm_version: str | None = None
     """Of the server; None: it does not say."""
@@ -89,9 +89,9 @@ async def measure_once(order: MeasureOrder) -> Measured:
         )
         machine = MachineMonitor("measure", 1.0, server, lambda _: None, lambda _: None)
         measured = await _measured(
-            order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
+            order, target, fit_to_context(workload, effective.max_model_len, order.trace), effective, machine
         )
-        ready = said.get(State.READY)
+        ready = said.get(LifecycleState.READY)
         measured.server_notes = (*([ready] if ready else []), *effective.notes)
         return measured
     finally:
@@ -109,8 +109,8 @@ def _check(order: MeasureOrder) -> None:
 async def _measured(
     order: MeasureOrder,
     target: Target,
-    workload: HeldWorkload,
-    effective: Effective,
+    workload: PromptedWorkload,
+    effective: EffectiveConfig,
     machine: MachineMonitor,
 ) -> Measured:
     load, trace = order.load, workload.trace
@@ -154,13 +154,13 @@ async def _measured(
         records=seen.records,
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
-        notes=workload.notes,
+        notes=(*workload.notes, *workload.remarks),
         vllm_version=effective.version,
         host_others_cpu=shared.host_others,
     )
 
 
-def _options(order: MeasureOrder, effective: Effective, schedule: Schedule) -> LoadOptions:
+def _options(order: MeasureOrder, effective: EffectiveConfig, schedule: Schedule) -> LoadOptions:
     load = order.load
     return load_options(
         load,

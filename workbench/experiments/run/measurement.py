@@ -51,7 +51,7 @@ class _Measuring:
     def __init__(self, name: str, target: Target, scale: float, hooks: Hooks, end: asyncio.Event) -> None:
         self._hooks = hooks
         self._end = end
-        self._picture = SampleBuilder(name, scale)
+        self._builder = SampleBuilder(name, scale)
         self._sampler = Sampler(
             target.url, api_key=target.api_key, headers=target.headers, ca_file=target.ca_file
         )
@@ -74,7 +74,7 @@ class _Measuring:
         try:
             outcome = await run_load(
                 target, trace, schedule, options,
-                on_records=self._on_records, on_snapshot=self._picture.take_snapshot,
+                on_records=self._on_records, on_snapshot=self._builder.add_snapshot,
                 stop=self._end, on_start=self._begin, texts=texts, hire=hire,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
@@ -121,18 +121,18 @@ class _Measuring:
 
     def _on_records(self, records: Sequence[RequestRecord]) -> None:
         self.records.extend(records)
-        self._picture.take_records(records)
+        self._builder.add_records(records)
         self._hooks.on_records(records)
 
     def _on_samples(self, samples: Sequence[Sample]) -> None:
         self.samples.extend(samples)
-        self._picture.take_samples(samples)
+        self._builder.add_samples(samples)
         self._hooks.on_samples(samples)
 
     async def _tick(self, zero: float) -> None:
         while not self._over.is_set():
             await asyncio.sleep(TICK_S)
-            self._hooks.on_tick(self._picture, now() - zero)
+            self._hooks.on_tick(self._builder, now() - zero)
 
 
 class _Clocks:

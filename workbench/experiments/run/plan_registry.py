@@ -1,6 +1,6 @@
-"""A running plan is written down, so that it can be found: its bench file, its process and its socket.
+"""Registry of running plans, so that other processes find them: bench file, process and socket.
 
-The record is `running/PID-RANDOM.json` in the user's data folder, which only the user can enter.
+A record is `running/PID-RANDOM.json` in the user's data folder, which only the user can enter.
 """
 
 import contextlib
@@ -15,47 +15,47 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, data_folder, write_atomic
-from workbench.servers.processes import ProcessMark, find, mark_of
+from workbench.servers.processes import ProcessIdentity, find, identify_process
 
 
 class RunningPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One plan that a process carries out now."""
+    """One plan that a process is running."""
 
     bench: str
-    """Absolute, links resolved."""
+    """Absolute path, links resolved."""
     host: str
-    """Another machine may share the home folder; its process numbers mean nothing here."""
-    process: ProcessMark
+    """Name of the machine; others may share the home folder, and have other process ids."""
+    process: ProcessIdentity
     socket: str
 
 
 def running_plan(bench: Path) -> RunningPlan | None:
-    """Return the plan that runs into `bench` on this machine; None: there is none."""
+    """Return the plan that runs into `bench` on this machine, or None."""
     asked = str(bench.resolve())
     plans = (plan for _, plan in _records() if plan.bench == asked and _is_here(plan))
     return next((plan for plan in plans if find(plan.process) is not None), None)
 
 
 def has_sockets() -> bool:
-    """Whether this system has the sockets by which a running plan is reached."""
+    """Return whether this system has the sockets that connect to a running plan."""
     return hasattr(socket, "AF_UNIX") and os.name != "nt"
 
 
 class PlanRegistration:
-    """The record of the plan of this process, and its socket."""
+    """The record and the socket of this process's plan."""
 
     def __init__(self, bench: Path) -> None:
         self._bench = bench
         self._record: Path | None = None
         self._socket: Path | None = None
         self._scratch: Path | None = None
-        """The socket's own folder, where the path beside the record is too long for a socket."""
+        """Folder of the socket, if the path beside the record is too long for a socket."""
 
     def bind(self) -> socket.socket:
-        """Return the bound socket; nobody can connect before it listens.
+        """Return the bound socket; connections are possible once it listens.
 
         Raises:
-            OSError: there is no place for it.
+            OSError: it can't be created.
         """
         folder = running_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -71,12 +71,12 @@ class PlanRegistration:
             return self._bound(self._scratch / "plan.sock")
 
     def write(self) -> None:
-        """Write the record: from now on the plan is found.
+        """Write the record, so that other processes find the plan.
 
         Raises:
             InputError: the record can't be written.
         """
-        mark = mark_of(os.getpid())
+        mark = identify_process(os.getpid())
         if self._record is None or mark is None:
             return
         plan = RunningPlan(
@@ -89,7 +89,7 @@ class PlanRegistration:
         self._record.chmod(0o600)
 
     def remove(self) -> None:
-        """Remove what was written."""
+        """Remove the record and the socket."""
         for path in (self._record, self._socket):
             _remove(path)
         if self._scratch is not None:
@@ -110,7 +110,7 @@ class PlanRegistration:
 
 @contextlib.contextmanager
 def registration(bench: Path) -> Iterator[PlanRegistration]:
-    """Give the announcement of a plan; what it wrote is removed when the context ends."""
+    """Yield the registration of a plan; remove it when the context ends."""
     announcement = PlanRegistration(bench)
     try:
         yield announcement
@@ -119,7 +119,7 @@ def registration(bench: Path) -> Iterator[PlanRegistration]:
 
 
 def remove_stale() -> None:
-    """Remove what plans left that were killed on this machine."""
+    """Remove the records and sockets of plans that were killed on this machine."""
     for path, plan in _records():
         if _is_here(plan) and find(plan.process) is None:
             _remove(path)
@@ -132,7 +132,7 @@ def remove_stale() -> None:
 
 
 def running_folder() -> Path:
-    """Where running plans are written down."""
+    """Return the folder of the records."""
     return data_folder() / "running"
 
 

@@ -16,7 +16,7 @@ import msgspec
 from workbench.base import UNREADABLE, now
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import PrefillTracked, encode_event
-from workbench.servers import Server, records_of
+from workbench.servers import Server, step_record_files
 
 POINTS_A_S = 10.0
 """Points kept of a prompt, a wall second; its first and last are kept besides."""
@@ -87,8 +87,8 @@ class PromptProgress:
         self.points: list[tuple[float, int]] = []
         """Seconds as `PrefillTracker` places them, and tokens."""
         self.computed = 0
-        self.told = 0
-        """Points of it that `PrefillTracker.news` has given away."""
+        self.reported = 0
+        """Points of it that `PrefillTracker.new_points` has given away."""
         self._kept_mono = float("-inf")
 
     def add(self, t: float, mono: float, *, last: bool = False) -> None:
@@ -102,7 +102,7 @@ class PromptProgress:
         count = len(self.points)
         if count > MOST_POINTS:
             kept = sorted({round(n * (count - 1) / (MOST_POINTS - 1)) for n in range(MOST_POINTS)})
-            self.points, self.told = [self.points[place] for place in kept], MOST_POINTS
+            self.points, self.reported = [self.points[place] for place in kept], MOST_POINTS
 
 
 class PrefillTracker:
@@ -181,7 +181,7 @@ class PrefillTracker:
             if name in self._active:
                 self._active[name].computed = 0
         for name, count in call.sched:
-            prompt = self._active.get(name) or self._begun(name, call)
+            prompt = self._active.get(name) or self._start(name, call)
             if prompt is None:
                 continue
             if name in call.hit:
@@ -192,7 +192,7 @@ class PrefillTracker:
                 self._last_calls.setdefault(call.t, []).append(prompt)
                 del self._active[name]
 
-    def _begun(self, name: str, call: _Call) -> PromptProgress | None:
+    def _start(self, name: str, call: _Call) -> PromptProgress | None:
         tokens = self._lengths.pop(name, None)
         if tokens is None or tokens - call.hit.get(name, 0) <= self.span:
             return None
@@ -227,20 +227,20 @@ class PrefillTracker:
     def _place(self, mono: float) -> float:
         return round((self._wall(mono) - self._zero) * self._scale, 3)
 
-    def news(self) -> list[dict[str, Any]]:
+    def new_points(self) -> list[dict[str, Any]]:
         """Points since the last call, by prompt; then those that have ended are thinned out."""
-        found = [told for prompt in self._all() if (told := _told(prompt, prompt.told))]
+        found = [told for prompt in self._all() if (told := _points_of(prompt, prompt.reported))]
         for prompt in self._all():
-            prompt.told = len(prompt.points)
+            prompt.reported = len(prompt.points)
         for prompt in self._ended:
             prompt.shorten()
         return found
 
-    def whole(self) -> list[dict[str, Any]]:
+    def all_points(self) -> list[dict[str, Any]]:
         """Every prompt that is kept, with its points from the schedule's start on."""
         for prompt in self._ended:
             prompt.shorten()
-        return [told for prompt in self._all() if (told := _told(prompt, 0))]
+        return [told for prompt in self._all() if (told := _points_of(prompt, 0))]
 
     def _all(self) -> Iterator[PromptProgress]:
         yield from self._ended
@@ -249,7 +249,7 @@ class PrefillTracker:
         yield from self._active.values()
 
 
-def _told(prompt: PromptProgress, since: int) -> dict[str, Any] | None:
+def _points_of(prompt: PromptProgress, since: int) -> dict[str, Any] | None:
     points = [list(point) for point in prompt.points[since:] if point[0] >= 0]
     return {"id": prompt.name, "tokens": prompt.tokens, "points": points} if points else None
 
@@ -296,7 +296,7 @@ class PrefillMonitor:
 
     def _find(self, first: Path) -> None:
         """Follow records that are there, from their end on."""
-        for file in records_of(first):
+        for file in step_record_files(first):
             if file not in self._records:
                 self._records[file] = _RecordReader(file, _size(file))
 
@@ -308,7 +308,7 @@ class PrefillMonitor:
             return
         await self._task
         # Records of a server elsewhere may have come meanwhile.
-        for late in records_of(file):
+        for late in step_record_files(file):
             self._records.setdefault(late, _RecordReader(late, 0))
         await self._open()
         for record in self._opened():
@@ -324,7 +324,7 @@ class PrefillMonitor:
 
     async def _watch(self) -> None:
         # The record of a server elsewhere comes over the network, all of it at the end.
-        if self._server.there is not None:
+        if self._server.remote_host is not None:
             return
         await self._open()
         while self._opened() and not self._over.is_set():
@@ -352,7 +352,7 @@ class PrefillMonitor:
         return PrefillTracked(
             run=self._run,
             run_t=round(max(0.0, now() - self._zero) * self._scale, 3),
-            prompts=[told for one in tracks for told in (one.whole() if whole else one.news())],
+            prompts=[told for one in tracks for told in (one.all_points() if whole else one.new_points())],
             step_tokens=tracks[0].span or None,
             whole=whole,
         )

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from workbench.controls import Value
 from workbench.experiments.plan.plan import Run, server_side
-from workbench.experiments.plan.workload import HeldWorkload, make_schedule
+from workbench.experiments.plan.workload import PromptedWorkload, make_schedule
 from workbench.experiments.run.run_figures import admission_in, cold_hits
 from workbench.experiments.run.run_settings import load_target, run_load_options
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import LoadOptions, Target
 from workbench.results import RunFrame, RunIdentity
-from workbench.servers import Effective, Server
+from workbench.servers import EffectiveConfig, Server
 from workbench.traces import Schedule
 
 
@@ -21,8 +21,8 @@ class PreparedRun:
 
     run: Run
     server: Server
-    effective: Effective
-    workload: HeldWorkload
+    effective: EffectiveConfig
+    workload: PromptedWorkload
     schedule: Schedule
     options: LoadOptions
     frame: RunFrame
@@ -61,9 +61,9 @@ class PreparedRun:
 def prepare_run(
     experiment: Experiment,
     run: Run,
-    workload: HeldWorkload,
+    workload: PromptedWorkload,
     server: Server,
-    effective: Effective,
+    effective: EffectiveConfig,
     cache_salt: str | None,
 ) -> PreparedRun:
     """The run as its server can serve it; `experiment` is the plan's first, whose constants all share."""

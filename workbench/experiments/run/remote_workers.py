@@ -27,7 +27,7 @@ from workbench.load import (
     WorkerProcess,
     calibrate_quickly,
 )
-from workbench.servers import Reached, Server, TargetSpec, There, reached
+from workbench.servers import ConnectedHost, RemoteHost, Server, TargetSpec, connect_host
 
 _PRINT_VERSION = (
     "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
@@ -47,16 +47,16 @@ async def workers_for(experiment: Experiment, server: Server) -> Hire:
     python = experiment.target.load_python
     if python is None:
         return HIRE_HERE
-    assert server.there is not None
-    return await _hire(server.there, python, server.clock_ahead_s)
+    assert server.remote_host is not None
+    return await _hire(server.remote_host, python, server.clock_ahead_s)
 
 
-async def remote_workers(machine: Reached, python: str) -> Hire:
+async def remote_workers(machine: ConnectedHost, python: str) -> Hire:
     """As `workers_for`, on a machine where no server of ours is yet."""
     return await _hire(machine, python, machine.clock_ahead_s)
 
 
-async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
+async def _hire(there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
     cores = await _check_version(there, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
@@ -64,7 +64,7 @@ async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable
     return Hire(RemoteWorkers(there, python, ahead_s).start, cores)
 
 
-async def _check_version(there: There, python: str) -> int | None:
+async def _check_version(there: RemoteHost, python: str) -> int | None:
     """The cores that workers may use there; None: it doesn't know.
 
     Raises:
@@ -89,7 +89,7 @@ async def _check_version(there: There, python: str) -> int | None:
 class RemoteWorkers:
     """Starts load workers on another machine, whose clock is ahead of ours by `ahead_s`."""
 
-    def __init__(self, there: There, python: str, ahead_s: float) -> None:
+    def __init__(self, there: RemoteHost, python: str, ahead_s: float) -> None:
         self._there = there
         self._python = python
         self._ahead_s = ahead_s
@@ -162,7 +162,7 @@ async def calibrate_remotely(
         InputError: it can't be reached, or the Python there lacks this program.
         WorkbenchError: the null server doesn't start there, or doesn't answer.
     """
-    async with reached(target) as machine:
+    async with connect_host(target) as machine:
         python = target.load_python
         hire = HIRE_HERE if python is None else await remote_workers(machine, python)
         async with _null_server(machine, python or _PYTHON) as port:
@@ -173,7 +173,7 @@ async def calibrate_remotely(
 
 
 @asynccontextmanager
-async def _null_server(machine: Reached, python: str) -> AsyncIterator[int]:
+async def _null_server(machine: ConnectedHost, python: str) -> AsyncIterator[int]:
     """Its port there. The program travels as an argument: nothing is left there, and it ends with us."""
     source = await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")
     process = await machine.start([python, "-u", "-c", source])

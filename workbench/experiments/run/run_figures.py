@@ -31,7 +31,7 @@ from workbench.results import (
     scorecard_rows,
     summarise,
 )
-from workbench.servers import Effective, TargetSpec
+from workbench.servers import EffectiveConfig, TargetSpec
 from workbench.traces import Schedule, Trace, ideal_hit_tokens
 
 NEEDED_OF_OWN_SERVER = ("preemptions", "queue", "running", "waiting", "kv")
@@ -88,7 +88,7 @@ def compute_figures(
     identity: RunIdentity,
     *,
     asked: Mapping[str, Value],
-    effective: Effective,
+    effective: EffectiveConfig,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
     incidents: Incidents = NO_INCIDENTS,
@@ -157,17 +157,17 @@ def scorecard_row(bench: BenchFile, run_id: int) -> dict[str, Any]:
 # Figures of a finished run that can't be right; beyond the card too, where model and card are known.
 
 
-def implausible_figures(view: RunView, target: TargetSpec, effective: Effective) -> list[str]:
-    """One sentence for each; empty: nothing found."""
+def implausible_figures(view: RunView, target: TargetSpec, effective: EffectiveConfig) -> list[Message]:
+    """Return one note for each impossible figure."""
     return implausible(view, _roof(target, effective))
 
 
-def implausible_column(implausible_figures: Sequence[str]) -> dict[str, str]:
-    """As the scorecard's column."""
-    return {"implausible": " ".join(implausible_figures)} if implausible_figures else {}
+def implausible_column(notes: Sequence[Message]) -> dict[str, str]:
+    """Return the notes as the scorecard's column has them."""
+    return {"implausible": " ".join(map(str, notes))} if notes else {}
 
 
-def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
+def _roof(target: TargetSpec, effective: EffectiveConfig) -> Roofline | None:
     """None where the model's files aren't on this machine, or its card isn't in the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
     # Of several cards the server lists each on a line; they are alike or it could not share a model.
@@ -181,7 +181,7 @@ def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
         return None
 
 
-def _size(effective: Effective, kind: str) -> int:
+def _size(effective: EffectiveConfig, kind: str) -> int:
     value = effective.arguments.get(f"{kind}_parallel_size")
     return value if isinstance(value, int) and value > 0 else 1
 

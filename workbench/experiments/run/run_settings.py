@@ -18,14 +18,14 @@ from workbench.experiments.run.load_path import describe_path, load_path_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadShape
 from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
-from workbench.servers import Effective, Server, TargetSpec
+from workbench.servers import EffectiveConfig, Server, TargetSpec
 from workbench.traces import SCHEDULE_FORM, Schedule
 
 DRAIN_AT_LEAST_S = 60.0
 """Open requests may go on so long after the schedule, or as long as the schedule was where that is more."""
 
 
-def load_target(experiment: Experiment, server: Server, effective: Effective) -> Target:
+def load_target(experiment: Experiment, server: Server, effective: EffectiveConfig) -> Target:
     """Where the load goes."""
     return Target(
         url=server.url or "",
@@ -50,7 +50,7 @@ def target_title(target: TargetSpec) -> str:
 def run_load_options(
     experiment: Experiment,
     configuration: Configuration,
-    effective: Effective,
+    effective: EffectiveConfig,
     length_s: float | None,
     cache_salt: str | None,
 ) -> LoadOptions:
@@ -73,7 +73,7 @@ def run_load_options(
 def load_options(
     load: LoadShape,
     seed: int,
-    effective: Effective,
+    effective: EffectiveConfig,
     length_s: float | None,
     max_in_flight: int | None,
     queue_timeout_s: float | None,
@@ -165,7 +165,7 @@ def _cost_facts(experiment: Experiment) -> dict[str, Any]:
 
 def run_facts(
     configuration: Configuration,
-    effective: Effective,
+    effective: EffectiveConfig,
     schedule: Schedule,
     options: LoadOptions,
     moved: Mapping[str, tuple[Any, Any]],

@@ -15,7 +15,7 @@ from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.command_flags import flag_values, whole_number
 from workbench.experiments.run.events import MemoryReported, as_data
 from workbench.profiles import find_card, known_card
-from workbench.servers import Effective, TargetSpec, find_install, model_folder
+from workbench.servers import EffectiveConfig, TargetSpec, find_install, model_folder
 from workbench.telemetry import open_gpus
 
 STARTED = ("local", "ssh", "container")
@@ -80,10 +80,10 @@ def local_gpu() -> SizingGpu | None:
     if not known:
         return None
     least = min(known, key=lambda gpu: gpu.memory_total or 0)
-    return _as_told(least.name, (least.memory_total or 0) / _GIB)
+    return _gpu_by_name(least.name, (least.memory_total or 0) / _GIB)
 
 
-def _as_told(name: str, gib: float | None) -> SizingGpu | None:
+def _gpu_by_name(name: str, gib: float | None) -> SizingGpu | None:
     """A GPU by a driver's name of it; one that isn't in the catalogue by its memory."""
     card = known_card(name)
     if card is None:
@@ -183,16 +183,16 @@ class MemoryWatch:
         self.facts: dict[str, Any] = {}
         """Scorecard columns of all runs on this server."""
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Another server is started."""
         self._lines, self.facts = [], {}
 
-    def saw(self, line: str) -> None:
+    def feed(self, line: str) -> None:
         """A line of its log."""
         if len(self._lines) < _MOST_LINES and _ABOUT_MEMORY.search(line):
             self._lines.append(line)
 
-    async def ready(self, controls: Mapping[str, Value], effective: Effective) -> None:
+    async def report(self, controls: Mapping[str, Value], effective: EffectiveConfig) -> None:
         """It serves: tell what it took, and how far the estimate was off. Files are read in a thread."""
         if self._target.kind not in STARTED:
             return
@@ -214,11 +214,11 @@ class MemoryWatch:
 
 
 def _estimate(
-    target: TargetSpec, controls: Mapping[str, Value], effective: Effective
+    target: TargetSpec, controls: Mapping[str, Value], effective: EffectiveConfig
 ) -> tuple[SizingEstimate | None, Message | str | None]:
     """As it would have been foretold by all that is known of the server now; else why it can't."""
     told = effective.system.get("nvidia_gpu_models")
-    gpu = _as_told(str(told), None) if told else local_gpu() if target.kind == "local" else None
+    gpu = _gpu_by_name(str(told), None) if told else local_gpu() if target.kind == "local" else None
     try:
         request = memory_request(target, controls, gpu)
         return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None
@@ -228,7 +228,7 @@ def _estimate(
         return None, message("experiments.sizing_failed", error=type(error).__name__, text=str(error))
 
 
-def _as_it_runs(effective: Effective) -> dict[str, Any]:
+def _as_it_runs(effective: EffectiveConfig) -> dict[str, Any]:
     """What the server says it uses, by the sizing's names."""
     known = {
         "max_model_len": effective.max_model_len,
@@ -242,7 +242,7 @@ def _as_it_runs(effective: Effective) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _differences(estimate: SizingEstimate, memory: ServerMemory, effective: Effective) -> list[str]:
+def _differences(estimate: SizingEstimate, memory: ServerMemory, effective: EffectiveConfig) -> list[str]:
     if effective.arguments.get("num_gpu_blocks_override") is not None:
         # Its blocks were asked for: their tokens say nothing of what fits.
         memory = msgspec.structs.replace(memory, kv_tokens=None)

@@ -118,11 +118,11 @@ def fails_alike(failed: Configuration, error: WorkbenchError, *, any_served: boo
     named = _named_controls(error, failure) | _ALSO_NAMED.get(kind, frozenset())
 
     def would_fail(other: Configuration) -> bool:
-        if other.launched() == failed.launched():
+        if other.launch_controls() == failed.launch_controls():
             return not any_served or (failure is not None and kind not in _PASSING)
         helped = any(
             _may_help(name, before, after, kind, named)
-            for name, before, after in _changes(failed.launched(), other.launched())
+            for name, before, after in _changes(failed.launch_controls(), other.launch_controls())
         )
         return not helped and (not any_served or kind in _HELPS)
 

@@ -16,7 +16,7 @@ import msgspec
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, Message, WorkbenchError, message
 from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, enough_queue_times, plausible_ms
-from workbench.servers import Server, records_of
+from workbench.servers import Server, step_record_files
 
 _MOST_WAITS = 400_000
 """Beyond that every other step is left out: a share of them says the same, and a soak has millions."""
@@ -136,7 +136,7 @@ class StepRecordMonitor:
 
     def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
-        self.lacking: Message | None = None
+        self.missing: Message | None = None
         """What the record lacks, in words; empty: nothing."""
         self._server = server
         self._engines = engines
@@ -164,14 +164,14 @@ class StepRecordMonitor:
         # The stat logger sits above all engines and writes one record.
         whole = self._engines if parts[0].file.name.endswith(_DECISIONS) else 1
         if len(ended) < whole:
-            self.lacking = message(
+            self.missing = message(
                 "experiments.record_of_few_engines", found=len(ended), engines=self._engines
             )
             return
         zero = None if self._ahead_s is None else self._zero + self._ahead_s
         self.found = await asyncio.to_thread(_read, parts, zero)
         if self.found.unseen:
-            self.lacking = message("experiments.record_incomplete", what=self.found.unseen)
+            self.missing = message("experiments.record_incomplete", what=self.found.unseen)
 
     async def _look(self) -> dict[Path, int]:
         sizes = await self._sizes()
@@ -182,7 +182,9 @@ class StepRecordMonitor:
         """Bytes that are written and here, of each engine's record."""
         try:
             first = await self._server.steps_here()
-            return {file: file.stat().st_size for file in records_of(first)} if first is not None else {}
+            return (
+                {file: file.stat().st_size for file in step_record_files(first)} if first is not None else {}
+            )
         except (OSError, WorkbenchError):
             return {}
 
@@ -212,7 +214,7 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
         waiting = _WaitTimes(found)
         number, every = -1, 1
         for call in _lines_of(lines, part.end - part.begin):
-            waiting.take(call)
+            waiting.add(call)
             if not isinstance(call, _Call):
                 continue
             number += 1
@@ -255,7 +257,7 @@ class _WaitTimes:
         self._since: dict[str, float] = {}
         self._preempted: dict[str, float] = {}
 
-    def take(self, line: _Line) -> None:
+    def add(self, line: _Line) -> None:
         """The next line."""
         if isinstance(line, _Call):
             self._called(line)

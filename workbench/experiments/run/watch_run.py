@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from workbench.base import Message
-from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import Progress
@@ -46,7 +46,7 @@ class RunWatch:
         wall_length_s: float,
         recorder: BenchRecorder,
         emit: Emit,
-        pace: Pace,
+        time_left: TimeLeft,
         on_state: Callable[[str, Message | str], None],
     ) -> None:
         """`on_state` is told the server's state where its own figures change it, and why."""
@@ -54,7 +54,7 @@ class RunWatch:
         self._wall_length_s = wall_length_s
         self._recorder = recorder
         self._emit = emit
-        self._pace = pace
+        self._time_left = time_left
         self._ticks = 0
         self._watch = StuckWatch()
         self._on_state = on_state
@@ -74,12 +74,12 @@ class RunWatch:
 
     def _samples(self, samples: Sequence[Sample]) -> None:
         self._recorder.samples(samples)
-        state, why = self._stands(samples)
+        state, why = self._state_from(samples)
         if state != self._state:
             self._state = state
             self._on_state(state, why)
 
-    def _stands(self, samples: Sequence[Sample]) -> tuple[str, Message | str]:
+    def _state_from(self, samples: Sequence[Sample]) -> tuple[str, Message | str]:
         """The server's state by its own figures, and what is wrong.
 
         It answers its health check all the while. A pause within the run doesn't end its being busy: whoever
@@ -107,5 +107,5 @@ class RunWatch:
             phase=phase,
             run_elapsed_s=round(max(0.0, run_t), 2),
             run_left_s=round(left, 2),
-            plan_left_s=round(self._pace.plan_left(left), 1),
+            plan_left_s=round(self._time_left.plan_left(left), 1),
         )

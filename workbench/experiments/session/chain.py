@@ -7,7 +7,7 @@ import msgspec
 from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
 from workbench.experiments.spec.experiment import Experiment
-from workbench.experiments.spec.tables import ControlUnderTest, shown
+from workbench.experiments.spec.tables import ControlUnderTest, value_text
 from workbench.experiments.spec.validate import check_experiment
 
 
@@ -71,8 +71,8 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
             "experiments.value_not_tested",
             experiment=before.name,
             control=before.tested.name,
-            tested=[shown(each) for each in before.tested.values],
-            value=shown(value),
+            tested=[value_text(each) for each in before.tested.values],
+            value=value_text(value),
         )
     following = msgspec.structs.replace(
         before, name=name, kind="ladder", baseline=before.configuration(value), control=control,
@@ -106,8 +106,8 @@ def attach(session: Session, step_id: int, bench: str) -> Session:
 
 def star(session: Session, step_id: int) -> list[SessionStep]:
     """The steps that share this one's baseline and constants: together they make one scorecard."""
-    constants = session.step(step_id).experiment.constants()
-    return [step for step in session.steps if step.experiment.constants() == constants]
+    constants = session.step(step_id).experiment.shared_settings()
+    return [step for step in session.steps if step.experiment.shared_settings() == constants]
 
 
 def _with_step(

@@ -53,12 +53,12 @@ class LadderShape(Record, frozen=True, kw_only=True):
         """All its rates, the last not above `to`; three digits each."""
         found, rate = [], self.start
         while rate <= self.to * (1 + 1e-9):
-            found.append(three_digits(rate))
+            found.append(round_rate(rate))
             rate *= self.factor
         return found
 
 
-def three_digits(rate: float) -> float:
+def round_rate(rate: float) -> float:
     """A rate as it is shown and asked for."""
     return float(f"{rate:.3g}")
 
@@ -98,7 +98,7 @@ class LoadShape(Record, frozen=True, kw_only=True):
     1 is that of older builds, whose bench files it lets measure again.
     """
 
-    def rungs(self) -> list[float] | None:
+    def offered_rates(self) -> list[float] | None:
         """The rates to be offered, lowest bound to highest; None: a closed loop or the trace's own times."""
         return self.ladder.rates() if self.ladder is not None else self.rates
 
@@ -161,7 +161,7 @@ class Switchback(Record, frozen=True, kw_only=True):
 # What an experiment states: a target, a baseline, one control under test, a trace, a load, objectives.
 
 
-def shown(value: Value) -> str:
+def value_text(value: Value) -> str:
     """A control's value as it is shown."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -183,7 +183,7 @@ _CONSTANT = (
 _NO_CONTROL = ControlUnderTest(name="", values=[])
 
 
-class StatedExperiment(Record, frozen=True, kw_only=True):
+class ExperimentSpec(Record, frozen=True, kw_only=True):
     """One experiment as its file states it, not checked yet."""
 
     name: str
@@ -231,10 +231,10 @@ class StatedExperiment(Record, frozen=True, kw_only=True):
         first, second = self.tested, self.second
         alone = {**self.baseline, second.name: second.value}
         both = {**alone, first.name: first.values[0]}
-        together = f"{shown(first.values[0])} + {shown(second.value)}"
+        together = f"{value_text(first.values[0])} + {value_text(second.value)}"
         return [(second.name, second.value, alone), (f"{first.name} + {second.name}", together, both)]
 
-    def constants(self) -> dict[str, Any]:
+    def shared_settings(self) -> dict[str, Any]:
         """What experiments that share a scorecard must have in common."""
         built: dict[str, Any] = msgspec.to_builtins(self)
         return {key: built[key] for key in _CONSTANT}

@@ -1,4 +1,4 @@
-"""The bench file: everything that was measured, in one SQLite file that survives a crash of its writer."""
+"""The bench file: all measurements in one SQLite file that survives a crash of its writer."""
 
 import sqlite3
 import tempfile
@@ -49,8 +49,8 @@ _META_ROW = insert("meta", ("key", "value"), replace=True)
 class BenchFile(BenchQueries):
     """One bench file, open for reading or, by one process at a time, for writing.
 
-    Writes gather in a transaction until `flush`, which the writer calls at least twice a second. Closing
-    leaves a single file; after a crash the next opening finds all that was flushed.
+    Writes form a transaction until `flush`, which the writer calls at least twice a second. Closing
+    leaves a single file; after a crash the next opening finds everything flushed.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class BenchFile(BenchQueries):
         super().__init__(path, connection)
         self.read_only = read_only
         self.known_secrets: Sequence[str] = ()
-        """Of what is measured: they are masked in every line of a log."""
+        """Secrets of the measured server, masked in every line of a log."""
         self._folder = folder
         self._closed = False
         self._seals = Seals(connection)
@@ -129,7 +129,7 @@ class BenchFile(BenchQueries):
 
     @classmethod
     def _copied(cls, path: Path) -> Self:
-        """Of an older version, or with a left-over log where nothing may be written: read a copy."""
+        """Open a copy: of an older version, or with a left-over log in a read-only folder."""
         folder = tempfile.TemporaryDirectory(prefix="vllm-workbench-")
         try:
             connection = _migrated(path, copy_with_log(path, Path(folder.name)))
@@ -139,7 +139,7 @@ class BenchFile(BenchQueries):
         return cls(path, connection, read_only=True, folder=folder)
 
     def set_meta(self, key: str, value: str) -> None:
-        """Remember a fact about the whole file."""
+        """Store a fact about the whole file."""
         self._write(_META_ROW, (key, value))
         self._seals.touch("meta")
 
@@ -152,7 +152,7 @@ class BenchFile(BenchQueries):
         cost: Mapping[str, Any] | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> int:
-        """Store an experiment as it starts; secrets in `toml` are masked. Returns its id.
+        """Store an experiment as it starts, with masked secrets in `toml`; return its id.
 
         `facts` are values of scorecard columns that hold for all its runs, by column name.
         """
@@ -174,7 +174,7 @@ class BenchFile(BenchQueries):
         self._update("experiments", experiment_id, fields)
 
     def finish_experiment(self, experiment_id: int, status: str) -> None:
-        """Store how it ended: done, stopped or failed."""
+        """Store the end of an experiment: done, stopped or failed."""
         self.update_experiment(experiment_id, status=status, ended_utc=utc_now())
 
     def add_run(
@@ -189,7 +189,7 @@ class BenchFile(BenchQueries):
         rate: float | None = None,
         **fields: Any,
     ) -> int:
-        """Store a run as it starts. Returns its id.
+        """Store a run as it starts; return its id.
 
         `config` holds every control as asked; `fields` may be concurrency, command, effective, trace_sha256,
         schedule_sha256, simulated, profile, time_scale, frame, facts.
@@ -219,7 +219,7 @@ class BenchFile(BenchQueries):
     def finish_run(
         self, run_id: int, status: str, summary: RunSummary | None, inputs: RunInputs | None = None
     ) -> None:
-        """Store how it ended (done, partial, skipped, failed) and its figures, and commit.
+        """Store the end of a run (done, partial, skipped, failed) and its figures, and commit.
 
         With `inputs` every figure can be computed again from the file alone.
         """
@@ -228,7 +228,7 @@ class BenchFile(BenchQueries):
         self.flush()
 
     def write_requests(self, run_id: int, records: Iterable[RequestRecord]) -> None:
-        """Store requests; one with the same phase and index replaces the earlier."""
+        """Store requests; one of the same phase and index replaces the earlier."""
         rows = [
             (
                 request_key(run_id, record.index, warmup=record.phase == "warmup"),
@@ -246,13 +246,13 @@ class BenchFile(BenchQueries):
         self._write_many(_SAMPLE_ROW, rows, ("run_id", *SAMPLE_FIELDS))
 
     def write_machine(self, run_id: int, samples: Iterable[MachineSample]) -> None:
-        """Store what the machine did."""
+        """Store samples of the machine."""
         rows = [(run_id, *_columns(sample, MACHINE_FIELDS)) for sample in samples]
         self._seals.touch("machine", run_id)
         self._write_many(_MACHINE_ROW, rows, ("run_id", *MACHINE_FIELDS))
 
     def write_limit_change(self, run_id: int | None, change: LimitChange) -> None:
-        """Store a limit that was changed or refused; None: between runs."""
+        """Store a limit's change or its refusal; `run_id` None: between runs."""
         self._seals.touch("limits", run_id)
         self._write(_LIMIT_ROW, (run_id, utc_now(), *_columns(change, LIMIT_FIELDS)))
 
@@ -264,14 +264,14 @@ class BenchFile(BenchQueries):
         self._write_many(_LOG_ROW, rows)
 
     def flush(self) -> None:
-        """Commit what was written since the last flush: from here on a crash of the program can't lose it."""
+        """Commit all writes since the last flush; after that a crash can't lose them."""
         with self._keeping():
             if self._connection.in_transaction:
                 self._seals.renew()
                 self._connection.execute("COMMIT")
 
     def mask_again(self) -> None:
-        """Mask what an earlier build stored in clear; what this one stores is masked already."""
+        """Mask secrets that an earlier build stored in clear."""
         if not self._seals.were_missing:
             return
         for experiment in self.experiments():
@@ -281,21 +281,21 @@ class BenchFile(BenchQueries):
         self.flush()
 
     def seal_open_too(self) -> None:
-        """Seal runs that broke off or go on as they are now, in a copy that nobody goes on with."""
+        """Seal open and broken-off runs as they are, in a copy that gets no more writes."""
         with self._keeping():
             self._begin()
             self._seals.seal_open_too()
         self.flush()
 
     def broken_seals(self) -> list[Message]:
-        """As for readers; what was written and isn't committed yet is sealed first."""
+        """Return the broken seals; uncommitted writes are sealed first."""
         if self._connection.in_transaction:
             with self._keeping():
                 self._seals.renew()
         return super().broken_seals()
 
     def close(self) -> None:
-        """Commit, fold the log into the file, give up the claim. A second call does nothing."""
+        """Commit, fold the log into the file and release the file. A second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -313,7 +313,7 @@ class BenchFile(BenchQueries):
             self._seals.renew()
             release_writer(self._connection)
             self._connection.execute("COMMIT")
-        # A reader that still looks keeps the log alive; the file is complete all the same.
+        # An open reader keeps the log alive; the file is complete nevertheless.
         with suppress(sqlite3.OperationalError):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._connection.execute("PRAGMA busy_timeout = 200")
@@ -364,7 +364,7 @@ class BenchFile(BenchQueries):
         except WorkbenchError:
             if self._connection.in_transaction:
                 self._connection.rollback()
-                # What was computed from rows that are gone no longer holds, and nothing counts them back.
+                # Values computed from rows that were rolled back are wrong now.
                 self._computed.clear()
             raise
 
@@ -374,7 +374,7 @@ def _columns(record: object, names: Iterable[str]) -> Iterator[Any]:
 
 
 def _migrated(path: Path, place: Path) -> sqlite3.Connection:
-    """A connection for writing to `place`, brought to the newest version; errors name `path`."""
+    """Connect to `place` for writing and bring it to the newest version; errors name `path`."""
     with sqlite_failures(path):
         connection = connect(place, read_only=False)
         try:
@@ -386,7 +386,7 @@ def _migrated(path: Path, place: Path) -> sqlite3.Connection:
 
 
 def _reader(path: Path) -> sqlite3.Connection | None:
-    """A connection that only reads; None where SQLite would have to write beside the file and may not."""
+    """Connect for reading; None: SQLite would have to write beside the file and may not."""
     with sqlite_failures(path), ExitStack() as opened:
         try:
             connection = connect(path, read_only=True)

@@ -1,4 +1,4 @@
-"""What a bench file holds besides requests and samples: experiments and runs, as readers get them."""
+"""Experiments and runs of a bench file, as readers get them."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from workbench.results.objectives import Objectives
 from workbench.results.run_records import ServerDelta
 
 REPLACED = "replaced"
-"""Status of a run that came to its end and was done again since: the later one counts."""
+"""Status of a finished run that was repeated: the later one counts."""
 IMPORTED = "imported"
-"""Status of a run that another tool measured: its raw rows aren't here, its validity isn't known."""
+"""Status of a run that another tool measured, without raw rows and with unknown validity."""
 
 
 class ExperimentEntry(Record, frozen=True, kw_only=True):
-    """One experiment as it was given and how it ended."""
+    """One experiment: its definition and its end."""
 
     id: int
     name: str
@@ -31,14 +31,14 @@ class ExperimentEntry(Record, frozen=True, kw_only=True):
 
 
 class RunInputs(Record, frozen=True, kw_only=True):
-    """What a summary rests on besides requests, samples and objectives."""
+    """Inputs of a summary besides requests, samples and objectives."""
 
     server: ServerDelta | None = None
     conditions: Conditions = msgspec.field(default_factory=Conditions)
 
 
 class RunEntry(Record, frozen=True, kw_only=True):
-    """One run: what was asked, what the server used, what came out."""
+    """One run: its configuration, the server's effective one, and its results."""
 
     id: int
     experiment_id: int
@@ -91,14 +91,14 @@ _NULL_IS_A_VALUE = ("value", "asked")
 
 
 def to_column(name: str, value: Any) -> Any:
-    """A field's stored form."""
+    """Return the stored form of a field."""
     if name in JSON_FIELDS and (value is not None or name in _NULL_IS_A_VALUE):
         return msgspec.json.encode(value).decode()
     return int(value) if isinstance(value, bool) else value
 
 
 def from_row(kind: type[Any], names: tuple[str, ...], row: tuple[Any, ...]) -> Any:
-    """An entry from its stored fields."""
+    """Build an entry from its stored fields."""
     fields = {
         name: msgspec.json.decode(value) if name in JSON_FIELDS and value is not None else value
         for name, value in zip(names, row, strict=True)

@@ -1,4 +1,4 @@
-"""Measured numbers are finite where they are stored: a file with another one could not be read again."""
+"""Check that stored measurements are finite: a file with other numbers couldn't be read again."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _MEASURED = frozenset(
 
 
 def require_finite(path: Path, rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
-    """Check the rows that are about to be written to `path`; `names` are their columns.
+    """Check rows before they are written to `path`; `names` are their columns.
 
     A sum is finite where all that was added is, so that a million rows take a second.
 

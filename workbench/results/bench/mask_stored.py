@@ -1,4 +1,4 @@
-"""No key reaches a bench file: everything is masked before it is stored."""
+"""Mask secrets in everything that is stored in a bench file."""
 
 import re
 import tomllib
@@ -12,9 +12,9 @@ from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value
 
 
 def mask_toml(text: str) -> str:
-    """The text with secret values replaced; comments, which may hold anything, are left out.
+    """Return the TOML with secret values replaced and without comments, which may hold secrets.
 
-    Text that is not TOML is masked by what its lines look like.
+    Text that is not TOML is masked by the form of its lines.
     """
     try:
         plain = tomllib.loads(text)
@@ -25,15 +25,15 @@ def mask_toml(text: str) -> str:
 
 
 def mask_stored(field: str, value: Any) -> Any:
-    """A field of a run or an experiment as it may be stored: plain data, without secrets."""
+    """Return a field of a run or an experiment as plain data without secrets."""
     if field == "toml" and isinstance(value, str):
         return mask_toml(value)
     return mask_value(msgspec.to_builtins(value), field)
 
 
 def mask_line(kind: str, text: str, known: Iterable[str] = ()) -> str:
-    """A line of the log table without secrets; `known` are those of what is measured."""
+    """Return a line of the log table without secrets; `known` are those of the measured server."""
     if kind == "server":
         return mask_text(text, known)
-    # An event is JSON, a warning a sentence of ours.
+    # An event is JSON; a warning is a sentence of ours.
     return str(mask_value(text)) if text.startswith("{") else mask_sentence(text, known)

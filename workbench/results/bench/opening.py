@@ -18,13 +18,13 @@ from workbench.results.bench.schema import APPLICATION_ID, version_known
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _BUSY_S = 1.0
-"""How long another program's lock is waited for when a file is opened."""
+"""Wait for another program's lock when a file is opened."""
 WRITER_BUSY_MS = 5000
-"""The same while results are stored, which are worth more patience."""
+"""Wait for a lock while results are stored; longer, because they would be lost."""
 
 
 class BenchWriter(msgspec.Struct, frozen=True):
-    """The process that writes to the file. Its start time tells it from a later one with the same number."""
+    """The process that writes to the file; its start time distinguishes it from a later one."""
 
     pid: int
     started: float
@@ -94,13 +94,13 @@ def _require_whole(path: Path, header: bytes, size: int) -> None:
     page = struct.unpack_from(">H", header, 16)[0]
     page = 65536 if page == 1 else page
     pages, changes, valid_for = (struct.unpack_from(">I", header, place)[0] for place in (28, 24, 92))
-    # The page count holds only where the two change counters agree (SQLite file format, 1.3.7).
+    # The page count is valid only if the two change counters agree (SQLite file format, 1.3.7).
     if changes == valid_for and size < page * pages:
         raise Refusal("results.bench_cut_short", Place(file=str(path)), size=size, whole=page * pages)
 
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open an existing SQLite file. A reader may be used from any one thread at a time."""
+    """Open an existing SQLite file. A reader may be used from any thread, one at a time."""
     uri = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rw'}"
     return sqlite3.connect(
         uri, uri=True, timeout=_BUSY_S, isolation_level=None, check_same_thread=not read_only
@@ -108,7 +108,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def copy_with_log(path: Path, folder: Path) -> Path:
-    """A copy of the file and its left-over write-ahead log, for readers that may not write beside it."""
+    """Copy the file and its left-over write-ahead log, for readers that may not write beside it."""
     copy = folder / path.name
     shutil.copyfile(path, copy)
     log = path.with_name(path.name + "-wal")
@@ -146,7 +146,7 @@ def _refuse_second_writer(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def release_writer(connection: sqlite3.Connection) -> None:
-    """Give up the claim, in the open transaction if there is one."""
+    """Release the file, in the open transaction if there is one."""
     connection.execute("DELETE FROM meta WHERE key = 'writer'")
 
 
@@ -156,7 +156,7 @@ def _this_process() -> BenchWriter:
 
 
 def _writer_of(text: Any) -> BenchWriter | None:
-    """None: no writer of ours wrote that."""
+    """Return the stored writer; None: not in our form."""
     try:
         return msgspec.json.decode(text, type=BenchWriter)
     except (TypeError, *UNREADABLE):
@@ -164,7 +164,7 @@ def _writer_of(text: Any) -> BenchWriter | None:
 
 
 def _alive(writer: BenchWriter) -> bool:
-    """A writer elsewhere can't be asked; SQLite's log works on one machine only, so it is a left-over."""
+    """Return whether a writer lives; one of another machine is a left-over: SQLite's log is local."""
     if writer.host != _host():
         return False
     try:

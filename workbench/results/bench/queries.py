@@ -1,4 +1,4 @@
-"""Reading a bench file: runs and their summaries at once, requests and samples of one run when asked."""
+"""Queries of a bench file: all runs with their summaries, and one run's requests and samples."""
 
 import math
 import sqlite3
@@ -28,25 +28,25 @@ Record = TypeVar("Record", MachineSample, LimitChange, Sample)
 T = TypeVar("T")
 
 REQUEST_FIELDS = tuple(name for name in RequestRecord.__struct_fields__ if name != "index")
-"""Stored fields of a request besides its key."""
+"""The stored fields of a request besides its key."""
 SAMPLE_FIELDS = Sample.__struct_fields__
 MACHINE_FIELDS = MachineSample.__struct_fields__
 LIMIT_FIELDS = LimitChange.__struct_fields__
 
 _INDEX_BITS = 32
 _WARMUP = 1 << 31
-"""Marks a request of the warm-up in its key, so that it stands beside the measured one of its number."""
+"""The bit of a warm-up request in its key, which distinguishes it from the measured one of its number."""
 _OF_RUN = "WHERE key >= ? AND key < ?"
 _FACTS = "WHERE key <> 'writer' AND key NOT LIKE 'seal:%'"
 
 
 def request_key(run_id: int, index: int, *, warmup: bool = False) -> int:
-    """A request's key: its run and its place in the schedule; the warm-up has a schedule of its own."""
+    """Return a request's key: its run and its place in the schedule; the warm-up has its own schedule."""
     return run_id << _INDEX_BITS | (_WARMUP if warmup else 0) | index
 
 
 class BenchQueries:
-    """The reading half of a bench file."""
+    """The reading methods of a bench file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -62,11 +62,11 @@ class BenchQueries:
         self.close()
 
     def close(self) -> None:
-        """End reading."""
+        """Close the connection."""
         self._connection.close()
 
     def cached_while_unchanged(self, name: str, compute: Callable[[], T]) -> T:
-        """What `compute` makes of the file; computed once under this name as long as nobody writes to it."""
+        """Return the result of `compute`, kept under this name until the file changes."""
         ((by_others,),) = self._rows("PRAGMA data_version")
         state = by_others, self._connection.total_changes
         known = self._computed.get(name)
@@ -76,15 +76,15 @@ class BenchQueries:
         return found
 
     def meta(self) -> dict[str, str]:
-        """Facts about the whole file: created_utc, created_by, and what the writer set."""
+        """Return the facts about the whole file: created_utc, created_by, and those that the writer set."""
         return dict(self._rows(select(("key", "value"), "meta", _FACTS)))
 
     def experiments(self) -> list[ExperimentEntry]:
-        """All experiments in the order they began."""
+        """Return all experiments in the order of their starts."""
         return self._entries(ExperimentEntry, "experiments", "")
 
     def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
-        """All runs, or one experiment's, in the order they began, with their summaries but no requests."""
+        """Return all runs, or one experiment's, in the order of their starts, without requests."""
         if experiment_id is None:
             stray = self._rows("SELECT id FROM runs WHERE experiment_id NOT IN (SELECT id FROM experiments)")
             if stray:
@@ -93,7 +93,7 @@ class BenchQueries:
         return self._entries(RunEntry, "runs", "WHERE experiment_id = ?", experiment_id)
 
     def counted_runs(self) -> dict[str, RunEntry]:
-        """By name the run that counts of all tries: the last that came to its end, else the last."""
+        """Return by name the run that counts among its tries: the last finished one, else the last."""
         last: dict[str, RunEntry] = {}
         for run in self.runs():
             known = last.get(run.name)
@@ -102,7 +102,7 @@ class BenchQueries:
         return last
 
     def run(self, run_id: int) -> RunEntry:
-        """One run.
+        """Return one run.
 
         Raises:
             WorkFailure: the file has no such run.
@@ -113,11 +113,11 @@ class BenchQueries:
         return entries[0]
 
     def request_columns(self, run_id: int) -> RequestColumns:
-        """A run's requests as arrays, in the order of the schedule."""
+        """Return a run's requests as arrays, in the order of the schedule."""
         return columns_from_rows(self._requests(run_id, COLUMN_NAMES))
 
     def requests(self, run_id: int) -> list[RequestRecord]:
-        """A run's requests with all their fields, in the order of the schedule."""
+        """Return a run's requests with all their fields, in the order of the schedule."""
         names = RequestRecord.__struct_fields__
         found = []
         for row in self._requests(run_id, names):
@@ -126,9 +126,9 @@ class BenchQueries:
         return found
 
     def request_values(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
-        """Some fields of a run's requests, by the names of `RequestRecord`, in the order of the schedule.
+        """Return some fields of a run's requests, by their names in `RequestRecord`, in schedule order.
 
-        A table of 100,000 requests need not read their token gaps, which are most of the file.
+        This avoids reading the token gaps, which are most of the file.
         """
         unknown = set(names) - set(RequestRecord.__struct_fields__)
         if unknown:
@@ -136,41 +136,41 @@ class BenchQueries:
         return self._requests(run_id, names)
 
     def request_count(self, run_id: int) -> int:
-        """How many requests of a run are stored."""
+        """Return the number of stored requests of a run."""
         ((count,),) = self._rows(select(("count(*)",), "requests", _OF_RUN), *_keys(run_id))
         return int(count)
 
     def samples(self, run_id: int) -> list[Sample]:
-        """A run's scrapes by time."""
+        """Return a run's scrapes by time."""
         return self._records(Sample, "samples", "WHERE run_id = ? ORDER BY t, id", run_id)
 
     def machine_samples(self, run_id: int) -> list[MachineSample]:
-        """What a run's machine did, by time; empty where it wasn't ours to watch."""
+        """Return the samples of a run's machine by time; empty if it couldn't be sampled."""
         return self._records(MachineSample, "machine", "WHERE run_id = ? ORDER BY t, id", run_id)
 
     def limit_changes(self, run_id: int | None = None) -> list[LimitChange]:
-        """Limits that were changed or refused while a server ran, in that order: of one run, or all."""
+        """Return the changes of limits, made or refused, in their order: of one run, or all."""
         where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
         return self._records(LimitChange, "limit_changes", f"{where} ORDER BY id", *values)
 
     def log(self, run_id: int | None = None) -> list[BenchLogLine]:
-        """Stored lines: of one run, or all."""
+        """Return the stored lines: of one run, or all."""
         names = BenchLogLine.__struct_fields__
         where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
         rows = self._rows(select(names, "log", f"{where} ORDER BY id"), *values)
         return self._of_rows(BenchLogLine, names, rows, "log")
 
     def broken_seals(self) -> list[Message]:
-        """What was changed since it was stored; empty for whole files, and for those of earlier builds."""
+        """Return what was changed since it was stored; empty for intact files and those of earlier builds."""
         names = {int(run_id): str(name) for run_id, name in self._rows(select(("id", "name"), "runs"))}
         with sqlite_failures(self.path):
             return broken_seals(self._connection, names)
 
     def copy_to(self, path: Path) -> None:
-        """Write all that is stored, as one file, to `path`, which must not exist."""
+        """Write the whole content as one file to `path`, which must not exist."""
         with sqlite_failures(path):
             self._connection.execute("VACUUM INTO ?", (str(path),))
-            # The copy is nobody's, whoever writes to the file itself.
+            # The copy has no writer, even if the file has one.
             with closing(connect(path, read_only=False)) as copy:
                 release_writer(copy)
 
@@ -210,7 +210,7 @@ class BenchQueries:
 
 
 def _measured(kind: type[Any], row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A stored measurement; a value that is not finite, which older builds stored, is unknown."""
+    """Return a stored measurement; a value that is not finite (from older builds) becomes unknown."""
     if all(type(value) is not float or math.isfinite(value) for value in row):
         return row
     unknown = may_be_unknown(kind)
@@ -221,5 +221,5 @@ def _measured(kind: type[Any], row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _keys(run_id: int) -> tuple[int, int]:
-    """The first key of a run and of the next."""
+    """Return the first key of a run and of the next."""
     return request_key(run_id, 0), request_key(run_id + 1, 0)

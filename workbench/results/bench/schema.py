@@ -1,10 +1,10 @@
-"""The bench file's tables, version by version. They hold users' measurements: no version may lose one."""
+"""The bench file's tables, version by version. A migration must not lose users' measurements."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
 
 APPLICATION_ID = 0x764C4257
-"""`vLBW`, in the SQLite header: tells a bench file from any other SQLite file."""
+"""`vLBW` in the SQLite header, which marks a bench file."""
 
 _VERSION_1 = f"""
 PRAGMA application_id = {APPLICATION_ID};
@@ -117,12 +117,12 @@ MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 
 
 def version_known() -> int:
-    """The newest version that this program reads and writes."""
+    """Return the newest version that this program reads and writes."""
     return len(MIGRATIONS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file to the newest version, each step in one transaction: it is old or new, never between."""
+    """Bring the file to the newest version, each step in one transaction."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     for step in range(version, version_known()):
         script = f"BEGIN IMMEDIATE;\n{MIGRATIONS[step]}\nPRAGMA user_version = {step + 1};\nCOMMIT;"
@@ -134,22 +134,22 @@ def migrate(connection: sqlite3.Connection) -> None:
             raise
 
 
-# SQL statements from this room's own table and field names; values always travel as parameters.
+# SQL statements from our own table and field names; values are always parameters.
 
 
 def select(fields: Iterable[str], table: str, rest: str = "") -> str:
-    """SELECT of fields (names or expressions), with WHERE and ORDER BY in `rest`."""
+    """Return a SELECT of fields (names or expressions), with WHERE and ORDER BY in `rest`."""
     return f"SELECT {', '.join(fields)} FROM {table} {rest}"  # noqa: S608  # names only, see above
 
 
 def insert(table: str, fields: Sequence[str], *, replace: bool = False) -> str:
-    """INSERT of one row with a parameter a field."""
+    """Return an INSERT of one row with a parameter for each field."""
     verb = "INSERT OR REPLACE" if replace else "INSERT"
     names, marks = ", ".join(f'"{name}"' for name in fields), ", ".join("?" * len(fields))
     return f"{verb} INTO {table} ({names}) VALUES ({marks})"
 
 
 def update(table: str, fields: Iterable[str]) -> str:
-    """UPDATE of one row by its id, the last parameter."""
+    """Return an UPDATE of one row by its id, the last parameter."""
     changes = ", ".join(f'"{name}" = ?' for name in fields)
     return f"UPDATE {table} SET {changes} WHERE id = ?"  # noqa: S608  # names only, see above

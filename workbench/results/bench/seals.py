@@ -1,8 +1,8 @@
-"""Seals: digests of all that is stored, so that any later change of a stored number is found.
+"""Seals: digests of the stored data, which reveal any later change.
 
-Each part of a run (its row, its requests, its samples, …) has a digest in `meta`. A run is sealed as it ends,
-in the transaction that stores its end; a run that still goes on, or broke off with its writer, isn't. The
-digests have no key: they find what was changed, not who could have changed the digests too.
+Each part of a run (its row, its requests, its samples, …) has a digest in `meta`. A run is sealed at its end,
+in the same transaction; an open or broken-off run isn't. The
+digests have no key, so a change that also renews them is not found.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from workbench.results.bench.schema import insert, select
 
 _PREFIX = "seal:"
 _SHARED = 0
-"""Stands for what belongs to no run; runs are numbered from 1."""
+"""The run number of data that belongs to no run; runs are numbered from 1."""
 _SEAL_ROW = insert("meta", ("key", "value"), replace=True)
 _OF_RUN = {
     "run": ("runs", "WHERE id = ?1"),
@@ -27,7 +27,7 @@ _OF_RUN = {
     "limits": ("limit_changes", "WHERE run_id = ?1 ORDER BY id"),
     "log": ("log", "WHERE run_id = ?1 ORDER BY id"),
 }
-"""By part, its table and rows."""
+"""The table and rows of each part."""
 _BETWEEN_RUNS = {
     "limits": ("limit_changes", "WHERE run_id IS NULL ORDER BY id"),
     "log": ("log", "WHERE run_id IS NULL ORDER BY id"),
@@ -36,25 +36,25 @@ _WHOLE = {
     "experiments": ("experiments", "ORDER BY id"),
     "meta": ("meta", "WHERE key <> 'writer' AND key NOT LIKE 'seal:%' ORDER BY key"),
 }
-"""Small, and sealed with every commit that changed them."""
+"""Small tables, sealed with every commit that changed them."""
 _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Seals:
-    """The seals of a file that is open for writing; `renew` goes before every commit."""
+    """The seals of a file that is open for writing; `renew` must precede every commit."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._touched: dict[int, set[str]] = {}
         self.were_missing = False
-        """An earlier build wrote the file."""
+        """The file had no seals: an earlier build wrote it."""
 
     def touch(self, part: str, run_id: int | None = None) -> None:
-        """Something of this part, of a run or of none, was written."""
+        """Note that this part of a run (None: of no run) was written."""
         self._touched.setdefault(run_id or _SHARED, set()).add(part)
 
     def touch_unsealed(self) -> None:
-        """Seal all of a file that an earlier build wrote, which has no seals."""
+        """Seal the whole file if an earlier build wrote it without seals."""
         self.were_missing = not _seals(self._connection)
         if self.were_missing:
             self.touch("experiments")
@@ -63,7 +63,7 @@ class Seals:
                 self.touch("run", run_id)
 
     def renew(self) -> None:
-        """Seal again what was touched; the open transaction is the one that wrote it."""
+        """Seal the touched parts again, in the transaction that wrote them."""
         if not self._touched:
             return
         known = _seals(self._connection)
@@ -81,7 +81,7 @@ class Seals:
         self._touched.clear()
 
     def seal_open_too(self) -> None:
-        """Seal what broke off or still goes on as it is now: nobody will go on with this copy."""
+        """Seal open and broken-off runs as they are: this copy gets no more writes."""
         known = _seals(self._connection)
         for run_id in (_SHARED, *_run_ids(self._connection)):
             self._write({part for part in _parts(run_id) if (part, run_id) not in known}, run_id)
@@ -96,9 +96,9 @@ class Seals:
 
 
 def broken_seals(connection: sqlite3.Connection, names: dict[int, str]) -> list[Message]:
-    """What was changed since it was sealed; empty where nothing was, and for files without seals.
+    """Return what was changed since it was sealed; empty for intact files and files without seals.
 
-    `names` are those of the runs by their ids.
+    `names` holds the runs' names by id.
     """
     known = _seals(connection)
     if not known:
@@ -112,7 +112,7 @@ def broken_seals(connection: sqlite3.Connection, names: dict[int, str]) -> list[
         if run_id not in (_SHARED, *names):
             found.append(message("results.sealed_run_gone", run=run_id, part=_PART_WORDS[part]))
         elif (part, run_id) not in known:
-            # An earlier build had no seal for what it didn't store either.
+            # An earlier build had no seal for parts that it didn't store.
             if _digest(connection, part, run_id) != _OF_NOTHING:
                 found.append(_say("missing", part, run_id, names))
         elif _stored(connection, part, run_id) != _digest(connection, part, run_id):
@@ -148,7 +148,7 @@ def _parts(run_id: int) -> frozenset[str]:
 
 
 def _is_open(connection: sqlite3.Connection, run_id: int) -> bool:
-    """Whether the run, or any experiment, still goes on or broke off: more may be written to it."""
+    """Return whether the run (or any experiment) is open or broke off, so that more may be written."""
     if run_id == _SHARED:
         going_on = connection.execute("SELECT 1 FROM experiments WHERE status = 'running' LIMIT 1")
     else:
@@ -165,7 +165,7 @@ def _key(part: str, run_id: int) -> str:
 
 
 def _seals(connection: sqlite3.Connection) -> set[tuple[str, int]]:
-    """Which seals there are; keys that are none of ours are passed over."""
+    """Return the stored seals; other keys are skipped."""
     found = set()
     for (key,) in connection.execute("SELECT key FROM meta WHERE key LIKE 'seal:%'").fetchall():
         part, _, run_id = str(key).removeprefix(_PREFIX).partition(":")
@@ -180,7 +180,7 @@ def _stored(connection: sqlite3.Connection, part: str, run_id: int) -> Any:
 
 
 def _digest(connection: sqlite3.Connection, part: str, run_id: int) -> str:
-    """Of the rows in order; columns that a later version of the file adds at the end change nothing."""
+    """Return the digest of the rows in order; it ignores empty columns at the end, from later versions."""
     digest = hashlib.sha256()
     for row in _rows(connection, part, run_id):
         length = len(row)
@@ -194,7 +194,7 @@ _OF_NOTHING = hashlib.sha256().hexdigest()
 
 
 def _rows(connection: sqlite3.Connection, part: str, run_id: int) -> Iterable[tuple[Any, ...]]:
-    """All rows of the part; none in a file from before there was a table for them."""
+    """Return all rows of the part; none if an older file lacks the table."""
     table, which = _WHOLE.get(part) or (_OF_RUN if run_id else _BETWEEN_RUNS)[part]
     named = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
     if named.fetchone() is None:

@@ -1,1 +1,1 @@
-"""What leaves the program: CSV, XLSX, JSON, HTML."""
+"""Exports: CSV, XLSX, JSON, HTML and packs."""

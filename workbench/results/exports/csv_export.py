@@ -1,4 +1,4 @@
-"""The scorecard as CSV: UTF-8 without BOM, comma, decimal points, one row a configuration and rate."""
+"""The scorecard as CSV: UTF-8 without BOM, commas, decimal points, a row for each configuration and rate."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from workbench.results.bench.queries import BenchQueries
 from workbench.results.scorecard.column import as_text
 from workbench.results.scorecard.scorecard_rows import COLUMNS, scorecard_rows
 
-# Cells as exports show them: few enough digits, and text that a spreadsheet can't take for a formula.
+# Cells of exports: six digits, and text that a spreadsheet can't take for a formula.
 
 _DIGITS = 6
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -21,7 +21,7 @@ Cell = str | float | int | bool | None
 
 
 def cell(value: Any) -> Cell:
-    """A value as text, number, truth or nothing; six significant digits, NaN and infinity unknown."""
+    """Return a value as text, number, truth value or None; six significant digits, NaN as None."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -30,7 +30,7 @@ def cell(value: Any) -> Cell:
 
 
 def significant(value: float) -> float:
-    """Rounded to six significant digits; the whole part is kept."""
+    """Round to six significant digits, but keep the whole part."""
     if value == 0:
         return 0.0
     return round(value, max(0, _DIGITS - 1 - math.floor(math.log10(abs(value)))))
@@ -42,7 +42,7 @@ def guarded(text: str) -> str:
 
 
 def plain_number(value: float) -> str:
-    """A number with a decimal point and without an exponent, as every parser reads it."""
+    """Return a number with a decimal point and without an exponent, which every parser reads."""
     if isinstance(value, int) or value.is_integer():
         return str(int(value))
     digits = max(1, _DIGITS - 1 - math.floor(math.log10(abs(value))))
@@ -59,7 +59,7 @@ def write_csv(bench: BenchQueries, path: Path) -> None:
 
 
 def csv_text(bench: BenchQueries, *, report_sha256: str | None = None) -> str:
-    """The scorecard as CSV text, with its header; `report_sha256`: of the report that goes with it."""
+    """Return the scorecard as CSV text with its header; `report_sha256` belongs to the report beside it."""
     names = [column.name for column in COLUMNS]
     with_report = {} if report_sha256 is None else {"report_sha256": report_sha256}
     rows = [[_text({**row.cells, **with_report}[name]) for name in names] for row in scorecard_rows(bench)]
@@ -67,12 +67,12 @@ def csv_text(bench: BenchQueries, *, report_sha256: str | None = None) -> str:
 
 
 def table_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Any rows in the same form: a line of `names`, then one a row."""
+    """Return any rows in the same form: a line of `names`, then a line for each row."""
     return "".join(map(_line, [list(names), *([_text(row[name]) for name in names] for row in rows)]))
 
 
 def _line(cells: list[str]) -> str:
-    """One line. The module quotes a carriage return in a cell only where lines end with one."""
+    """Return one line. The csv module quotes a carriage return in a cell only if lines end with one."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\r\n").writerow(cells)
     return buffer.getvalue().removesuffix("\r\n") + "\n"

@@ -120,7 +120,7 @@ def decision_sheet(
         choice: the recommendation.
         verdicts: each variant against the baseline.
         rows: the scorecard's cells.
-        near: limits that the recommended row may keep by chance alone.
+        near: limits that the recommended row may meet by chance alone.
     """
     imported = sum(run.status == IMPORTED for run in runs)
     runs = [run for run in runs if run.status != IMPORTED]

@@ -1,4 +1,4 @@
-"""The pieces of an HTML page: everything escaped, nothing fetched."""
+"""Elements of an HTML page: all text escaped, nothing fetched."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -42,7 +42,7 @@ svg .bar.invalid { fill: none; stroke: var(--c0); stroke-width: 1.5; stroke-dash
 
 
 def page(title: str, sections: Iterable[str]) -> str:
-    """A whole page that refers to nothing outside itself, and says so to the browser."""
+    """Return a whole page without outside references, with a policy that forbids them."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -55,25 +55,25 @@ def page(title: str, sections: Iterable[str]) -> str:
 
 
 def element(name: str, text: str, kind: str = "") -> str:
-    """An element with escaped text; `kind` is its class."""
+    """Return an element with escaped text; `kind` is its class."""
     return raw(name, escape(text), kind)
 
 
 def raw(name: str, content: str, kind: str = "") -> str:
-    """An element around content that is HTML already."""
+    """Return an element around content that is HTML already."""
     mark = f' class="{escape(kind, quote=True)}"' if kind else ""
     return f"<{name}{mark}>{content}</{name}>"
 
 
 def bullets(texts: Iterable[str]) -> str:
-    """A list of escaped texts; empty without any."""
+    """Return a list of escaped texts; empty without any."""
     items = "".join(element("li", text) for text in texts)
     return raw("ul", items) if items else ""
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table whose cells are HTML `td` elements already and whose header is text."""
-    # A column's name may break after its underscores, so that the guide's columns fit a page.
+    """Return a table whose cells are HTML `td` elements already and whose header is text."""
+    # A column's name may break after its underscores, so that all columns fit a page.
     head = raw("tr", "".join(raw("th", escape(name).replace("_", "_<wbr>")) for name in header))
     body = "".join(raw("tr", "".join(cells)) for cells in rows)
     return raw("div", raw("table", f"<thead>{head}</thead><tbody>{body}</tbody>"), "scroll")

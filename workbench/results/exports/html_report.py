@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs no network; the decision, every figure, how to repeat it."""
+"""The report: one HTML file without network access; the decision, every figure, how to repeat it."""
 
 import json
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from workbench.results.statistics.p95_margin import near_limits
 from workbench.results.statistics.ranking import choose
 from workbench.results.statistics.verdict import Verdict, Word
 
-# The report's section on which limit bound each run: what the conductor said of it, as it was stored.
+# The report's section on each run's bottleneck, from the stored diagnosis.
 
-_HEADER = ("run", "which limit bound", "next single change", "against the baseline, by two runs alone")
+_HEADER = ("run", "bottleneck", "next single change", "against the baseline, by two runs alone")
 
 
 def limits_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
-    """A row a run, and all that was seen folded below; empty where nothing was diagnosed."""
+    """Return a row for each run, and all findings folded below; empty without any diagnosis."""
     told = [(run, found) for run in runs if (found := _diagnosis(bench, run)) is not None]
     if not told:
         return ""
@@ -40,7 +40,7 @@ def limits_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
         ]
         for run, found in told
     ]
-    parts = [element("h2", "Which limit bound, and what to change next"), table(_HEADER, body)]
+    parts = [element("h2", "Bottlenecks, and what to change next"), table(_HEADER, body)]
     for run, found in told:
         sentences = bullets(_texts(found.get("sentences")))
         parts.append(raw("details", element("summary", f"All that was seen: {run.name}") + sentences))
@@ -48,7 +48,7 @@ def limits_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
 
 
 def _diagnosis(bench: BenchQueries, run: RunEntry) -> dict[str, Any] | None:
-    """The last one stored of a run; None: there is none."""
+    """Return the last diagnosis stored of a run; None: there is none."""
     for line in reversed(bench.log(run.id)):
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
             try:
@@ -86,7 +86,7 @@ def write_html(bench: BenchQueries, path: Path) -> None:
 
 
 def report(bench: BenchQueries) -> str:
-    """The report as HTML text."""
+    """Return the report as HTML text."""
     experiments, runs, rows = bench.experiments(), bench.runs(), scorecard_rows(bench)
     verdicts, choice = compare(bench), choose(bench)
     cells, near = [row.cells for row in rows], near_limits(bench, choice)
@@ -135,7 +135,7 @@ def _cell(name: str, row: ScorecardRow) -> str:
 
 
 def _shown(value: Any, unit: str = "") -> str:
-    """As the report writes it; a measured figure that happens to be whole is written like its neighbours."""
+    """Return a value as the report shows it; a whole measured figure is formatted like the others."""
     found = cell(value)
     if found is None:
         return "–"

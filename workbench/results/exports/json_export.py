@@ -25,16 +25,16 @@ def write_json(bench: BenchQueries, path: Path) -> None:
 
 
 def json_text(bench: BenchQueries) -> str:
-    """The scorecard as JSON text, for people too."""
+    """Return the scorecard as indented JSON text."""
     return msgspec.json.format(msgspec.json.encode(scorecard_json(bench)), indent=1).decode() + "\n"
 
 
 def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
-    """The content: plain dicts, lists, numbers, text; null is unknown."""
+    """Return the content: plain dicts, lists, numbers, text; null is unknown."""
     return {
         "vllm_workbench_scorecard": 1,
         "bench": bench.path.name,
-        # Where its files lay is nobody else's business.
+        # The folder of its files is private.
         "meta": {key: value for key, value in bench.meta().items() if key != "base"},
         "columns": [
             {"name": each.name, "unit": each.unit, "definition": each.definition, "source": each.source}
@@ -52,5 +52,5 @@ def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
 
 
 def _told(entry: ExperimentEntry | RunEntry) -> dict[str, Any]:
-    """An entry as plain data; an earlier build may have stored a secret in it."""
+    """Return an entry as plain data, masked: an earlier build may have stored a secret."""
     return {name: mask_stored(name, value) for name, value in msgspec.to_builtins(entry).items()}

@@ -1,4 +1,4 @@
-"""Everything about a bench in one zip file that a buyer can check: report, scorecard, raw rows, hashes."""
+"""A pack: report, scorecard, raw rows and hashes of a bench in one zip file that others can verify."""
 
 import csv
 import hashlib
@@ -24,16 +24,16 @@ _SCORECARD = "scorecard.csv"
 _REPORT = "report.html"
 _LEAST_ROOM = 1 << 30
 _MOST_PRESSED = 100
-"""A pack may unpack to a GiB, or to this many times its own size: token times shrink to a third, texts to a
+"""A pack may unpack to a GiB, or to this many times its own size: token times compress to a third, texts to a
 twentieth, and a file that is made to fill the memory to a thousandth."""
 
 
 def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | None = None) -> None:
     """Write the pack: report, CSV, experiments, what is known of the trace, logs, raw rows, hashes of all.
 
-    All of it is made from one copy of the file, whose writer may still be at work.
+    Everything is made from one copy of the file, whose writer may still be writing.
 
-    `more` has further files by their name in the pack.
+    `more` holds further files by their name in the pack.
 
     Raises:
         Refusal: the folder does not exist or can't be written to.
@@ -51,7 +51,7 @@ def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | N
 
 
 def _copy_sealed(bench: BenchQueries, copy: Path) -> None:
-    """A copy of the file in which all is sealed and masked, whichever build wrote it."""
+    """Make a copy of the file in which everything is sealed and masked, for files of every build."""
     copy.parent.mkdir()
     bench.copy_to(copy)
     with BenchFile.open(copy, read_only=False) as file:
@@ -68,7 +68,7 @@ def _members(bench: BenchQueries, copy: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _told(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
-    """Experiments and logs as files of their own, for those who read no SQLite."""
+    """Yield experiments and logs as files of their own, readable without SQLite."""
     for entry in bench.experiments():
         yield f"experiments/{entry.id}.toml", entry.toml.encode()
         yield f"experiments/{entry.id}-facts.json", encode_line(entry.facts)
@@ -120,7 +120,7 @@ def pack_report_differs(path: Path) -> Message | None:
     page, cells = contents.get(_REPORT), _cells(contents[_SCORECARD].decode(errors="replace"), whole=True)
     if page is None:
         return None
-    # The report names the file that it was made of.
+    # The report names its bench file.
     names = {Path(row.get("evidence_path", _RAW)).name for row in cells}
     name = names.pop() if len(names) == 1 else _RAW
     with _raw(contents) as bench:
@@ -133,7 +133,7 @@ def pack_report_differs(path: Path) -> Message | None:
 def _contents(path: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
-            # Who zips a pack again gets entries for its folders, which hold nothing.
+            # A pack that was zipped again has empty entries for its folders.
             members = [member for member in archive.infolist() if not member.is_dir()]
             _check_size(members, path)
             contents = {member.filename: archive.read(member) for member in members}
@@ -146,7 +146,7 @@ def _contents(path: Path) -> dict[str, bytes]:
 
 
 def _check_size(members: Sequence[zipfile.ZipInfo], path: Path) -> None:
-    """Before anything is unpacked; of each member no more than it states is read."""
+    """Check the sizes before anything is unpacked; no more of a member than its stated size is read."""
     packed, unpacked = path.stat().st_size, sum(member.file_size for member in members)
     if unpacked > max(_LEAST_ROOM, _MOST_PRESSED * packed):
         raise Refusal(
@@ -198,7 +198,7 @@ def _not_following(contents: dict[str, bytes]) -> Iterator[Message]:
 
 
 def _cells(text: str, *, whole: bool = False) -> list[dict[str, str]]:
-    """The rows by column, without the name of the bench file, which a pack changes, unless `whole`."""
+    """Return the rows by column; unless `whole`, without the bench file's name, which a pack changes."""
     header, *rows = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     return [
         {name: cell for name, cell in zip(header, row, strict=False) if whole or name != "evidence_path"}
@@ -207,7 +207,7 @@ def _cells(text: str, *, whole: bool = False) -> list[dict[str, str]]:
 
 
 def _same(written: Sequence[dict[str, str]], again: Sequence[dict[str, str]]) -> bool:
-    """Whether every cell is computed again; columns that only `again` has are newer."""
+    """Return whether every cell is reproduced; columns that only `again` has are newer."""
     return len(written) == len(again) and all(
         row and row.items() <= now.items() for row, now in zip(written, again, strict=True)
     )

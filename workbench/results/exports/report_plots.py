@@ -16,7 +16,7 @@ def plots(
     experiments: Sequence[ExperimentEntry],
     runs: Sequence[RunEntry],
 ) -> str:
-    """All plots as HTML; series that were not measured give none."""
+    """Return all plots as HTML; unmeasured series give none."""
     limits = [
         entry.objectives.ttft_p95_ms for entry in experiments if entry.objectives.ttft_p95_ms is not None
     ]
@@ -41,7 +41,7 @@ def _by_configuration(rows: Sequence[ScorecardRow], limit: float | None) -> list
 
 
 def _by_rate(rows: Sequence[ScorecardRow]) -> list[str]:
-    """A line a configuration, where it ran at several rates."""
+    """Return a plot with a line for each configuration that ran at several rates."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         offered, good = row.cells["offered_rps"], row.cells["accepted_rps"]
@@ -49,7 +49,7 @@ def _by_rate(rows: Sequence[ScorecardRow]) -> list[str]:
             name = (
                 "baseline" if row.cells["control"] is None else f"{row.cells['control']} {row.cells['value']}"
             )
-            # What can't be trusted is no point of a configuration's own line.
+            # Invalid rows are no points of a configuration's own line.
             mark = " (invalid)" if row.cells["valid"] is False else ""
             lines.setdefault(f"{name}{mark}", []).append((offered, good))
     if all(len(points) < 2 for points in lines.values()):

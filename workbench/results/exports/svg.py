@@ -1,4 +1,4 @@
-"""Small plots as SVG text: lines over time or rate, bars a configuration. No scripts, no references."""
+"""Small plots as SVG text: lines over time or rate, bars by configuration. No scripts, no references."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 150, 28, 40
 _MOST_POINTS = 400
 _BAR, _NAMES = 24, 220
 _STYLES = 6
-"""Line styles `s0` to `s5` that the page's style sheet gives a colour and a dash each."""
+"""Line styles `s0` to `s5` of the page's style sheet, each with a color and a dash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _Scale:
 
 
 def line_plot(title: str, x_title: str, y_title: str, lines: Sequence[Line]) -> str:
-    """Lines over a common x, from 0 up; empty without any value."""
+    """Return lines over a common x, from 0 up; empty without any value."""
     xs = [value for line in lines for value in line.x]
     ys = [value for line in lines for value in line.y if value is not None]
     if not xs or not ys:
@@ -61,9 +61,9 @@ def bar_plot(
     limit: float | None = None,
     invalid: Collection[str] = (),
 ) -> str:
-    """A bar a name, one below the other; a missing value leaves its place empty.
+    """Return a bar for each name, one below the other; a missing value leaves its place empty.
 
-    Those named in `invalid` are outlined and labelled, for their figures can't be trusted.
+    Those named in `invalid` are outlined and labeled.
     """
     known = [value for _, value in bars if value is not None]
     if not known:
@@ -92,11 +92,11 @@ def _fitted(name: str, width: float) -> str:
 
 
 _SMALLEST = 1e-9
-"""Below it a series is drawn as zero: no figure of ours resolves so little."""
+"""A smaller series is drawn as zero."""
 
 
 def _top(values: Sequence[float]) -> float:
-    """The upper end of the axis: a little above the largest value, on a tick."""
+    """Return the upper end of the axis: a tick a little above the largest value."""
     largest = max(values)
     if largest < _SMALLEST:
         largest = 1.0
@@ -105,7 +105,7 @@ def _top(values: Sequence[float]) -> float:
 
 
 def _tick(largest: float) -> float:
-    """A round distance that gives four to ten ticks."""
+    """Return a round distance that gives four to ten ticks."""
     rough = largest / 5
     power = 10 ** math.floor(math.log10(rough))
     return float(next(step for step in (1, 2, 5, 10) if step * power >= rough) * power)
@@ -161,7 +161,7 @@ def _legend(name: str, index: int) -> str:
 
 
 def _thinned(line: Line) -> Line:
-    """Every k-th point and every peak in between, so that no spike is lost."""
+    """Return every k-th point and every peak in between, so that no spike is lost."""
     size = len(line.x)
     if size <= _MOST_POINTS:
         return line

@@ -1,4 +1,4 @@
-"""The scorecard as a workbook: numbers are numbers in every locale, text is never a formula."""
+"""The scorecard as a workbook: numbers stay numbers in every locale, text is never a formula."""
 
 import io
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 _LONGEST_TEXT = 32767
-"""Characters that a cell of the format holds."""
+"""The largest number of characters in a cell of the format."""
 _TOO_LONG = 10**15
 _WHY_TEXT = "Written as text: of a number, a spreadsheet keeps 15 digits."
 _WIDTH = 14

@@ -1,1 +1,1 @@
-"""From stored stamps to figures."""
+"""Figures computed from stored stamps."""

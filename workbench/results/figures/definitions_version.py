@@ -1,7 +1,7 @@
-"""Which definitions of figures a bench file was written with."""
+"""The version of the definitions of figures, stored in each bench file."""
 
 DEFINITIONS = 3
-"""Raise it with every change by which a stored figure comes out otherwise when it is computed again.
+"""Raise it with every change that makes a stored figure differ when it is computed again.
 
-Files of builds before there was a number have none.
+Older files have no number.
 """

@@ -1,6 +1,6 @@
-"""Whether a run was stable: does TTFT climb as the run goes on, and how fast?
+"""The drift of TTFT over a run: its slope shows whether the run was stable.
 
-Past capacity a percentile measures the length of the run: the slope is the finding, the percentile is not.
+Past capacity a percentile only measures the length of the run; then the slope is the finding.
 """
 
 import numpy as np
@@ -12,9 +12,9 @@ from workbench.results.run_records import Outcome
 
 _BLOCKS = 20
 _LEAST_PER_BLOCK = 3
-# The first part of a run fills an empty server and always climbs; it says nothing about capacity.
+# The first part of a run fills an empty server and always climbs, at any load.
 _SETTLING = 0.25
-# Growth of the number unanswered that a single burst can cause is no growth.
+# A single burst can cause this growth of the number of unanswered requests.
 _LEAST_GROWTH = 3.0
 _OPEN_SHARE = 0.5
 
@@ -30,10 +30,10 @@ class Drift(Record, frozen=True, kw_only=True):
 
 
 def drift(columns: RequestColumns, *, scale: float, ended: float) -> Drift | None:
-    """The drift of the requests in `columns`; None with too few to tell.
+    """Compute the drift of the requests in `columns`; None: too few requests.
 
-    A few unanswered requests enter with what they had waited, so the slope is if anything too small. The last
-    part of a run that ended without a drain, where most are unanswered, says nothing and is left out.
+    A few unanswered requests count with the time they had waited, so the slope is rather too small. The last
+    part of a run without a drain, in which most are unanswered, is left out.
     """
     due, ttft, answered = _ttft_by_due(columns, scale, ended)
     waiting = _unanswered(due, ttft)
@@ -52,7 +52,7 @@ def drift(columns: RequestColumns, *, scale: float, ended: float) -> Drift | Non
 
 
 def _ttft_by_due(columns: RequestColumns, scale: float, ended: float) -> tuple[Floats, Floats, Bools]:
-    """Due times ascending, the TTFT of each (seconds of the load), and whether it is known."""
+    """Return due times ascending, the TTFT of each (seconds of the load), and whether it is known."""
     answered = ~np.isnan(columns.first_token)
     open_at_end = columns.of_outcome(Outcome.UNFINISHED) & ~answered & (columns.due < ended)
     chosen = answered | open_at_end
@@ -63,7 +63,7 @@ def _ttft_by_due(columns: RequestColumns, scale: float, ended: float) -> tuple[F
 
 
 def _told(answered: Bools) -> int:
-    """How many requests, in the order of due, come before the part in which most are unanswered."""
+    """Return how many requests, in the order of due, precede the part in which most are unanswered."""
     if not answered.size:
         return 0
     left = np.arange(answered.size, 0, -1)
@@ -73,15 +73,15 @@ def _told(answered: Bools) -> int:
 
 
 def _unanswered(due: Floats, ttft: Floats) -> Floats:
-    """At each due time, how many earlier requests have no first token yet."""
+    """Return at each due time how many earlier requests have no first token yet."""
     answered_by_then = np.searchsorted(np.sort(due + ttft), due, side="right")
     return (np.arange(due.size) - answered_by_then).astype(np.float64)
 
 
 def _block_slope(x: Floats, y: Floats) -> tuple[float, float]:
-    """Slope of block means by least squares, and half its 95 % interval.
+    """Return the slope of block means by least squares, and half its 95 % interval.
 
-    Near capacity a queue is a random walk, which climbs for a while by chance; so the interval is at least as
+    Near capacity a queue is a random walk, which climbs for a while by chance; the interval is at least as
     wide as that of the mean step from block to block.
     """
     from scipy import stats  # noqa: PLC0415  # takes a second to import; the window must open at once

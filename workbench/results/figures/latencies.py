@@ -11,28 +11,28 @@ from workbench.results.percentiles import Distribution, Floats, distribution
 from workbench.results.run_records import Outcome, has_token_counts
 
 _MOST_UNKNOWN = 0.05
-"""Of the completed streams: so few without known tokens don't move the others' ITL."""
+"""Share of completed streams without known tokens that doesn't change the others' ITL."""
 
 Counts = NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
 class LatencySeries:
-    """Values of one series, those of which only a lower bound is known, and the requests behind them."""
+    """The values of one series, the lower bounds of unfinished ones, and the requests behind them."""
 
     values: Floats
     censored: Floats
     requests: int | None = None
 
     def figures(self) -> Distribution:
-        """Mean, percentiles and maximum."""
+        """Return mean, percentiles and maximum."""
         return distribution(self.values, censored=self.censored, requests=self.requests)
 
 
 def ttft(columns: RequestColumns, *, scale: float, ended: float) -> LatencySeries:
-    """First token - due of every request that has a first token; the unanswered with what they had waited.
+    """Return first token - due of every request that has one; the unanswered with the time they waited.
 
-    `scale` turns wall into simulated seconds; `ended` is the wall time at which watching ended.
+    `scale` converts wall to simulated seconds; `ended` is the wall time of the end of watching.
     """
     values = _known((columns.first_token - columns.due) * scale * 1000)
     still_open = (
@@ -42,7 +42,7 @@ def ttft(columns: RequestColumns, *, scale: float, ended: float) -> LatencySerie
 
 
 def e2e(columns: RequestColumns, *, scale: float, ended: float) -> LatencySeries:
-    """Done - due of completed requests; those still open at the end with what they had taken."""
+    """Return done - due of completed requests; open ones with the time until the end."""
     completed = columns.of_outcome(Outcome.COMPLETED)
     still_open = columns.of_outcome(Outcome.UNFINISHED) & (columns.due < ended)
     values = _known((columns.done - columns.due)[completed] * scale * 1000)
@@ -50,9 +50,9 @@ def e2e(columns: RequestColumns, *, scale: float, ended: float) -> LatencySeries
 
 
 def tpot(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """(Last token - first token) / (tokens - 1) of completed requests with two tokens or more.
+    """Return (last token - first token) / (tokens - 1) of completed requests with two tokens or more.
 
-    Tokens that all came in one read have no times of their own, so their requests are left out.
+    Requests whose tokens all came in one read are left out: the tokens have no times of their own.
     """
     timed = columns.last_token > columns.first_token
     chosen = columns.select(columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted >= 2) & timed)
@@ -61,28 +61,28 @@ def tpot(columns: RequestColumns, *, scale: float) -> LatencySeries:
 
 
 def client_delay(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """Sent - released: how late the load generator itself was."""
+    """Return sent - released: the delay of the load generator itself."""
     return _plain((columns.sent - columns.released) * scale * 1000)
 
 
 def admission_wait(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """Released - due: the wait for a place under the cap on requests in flight."""
+    """Return released - due: the wait for a place under the cap on requests in flight."""
     return _plain((columns.released - columns.due) * scale * 1000)
 
 
 def connect(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """Time to open a connection, of requests that had to open one."""
+    """Return the time to open a connection, of requests that opened one."""
     return _plain(columns.connect_ms * scale)
 
 
 def event_gaps(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """Raw gaps between token events, pooled over all requests."""
+    """Return the raw gaps between token events, pooled over all requests."""
     gaps = np.frombuffer(b"".join(columns.gaps_ms), dtype="<f4").astype(np.float64)
     return LatencySeries(gaps * scale, np.empty(0), _streams(columns))
 
 
 def token_gaps(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """ITL pooled over tokens: the gap of an event with k tokens counts as k values of gap/k."""
+    """Return the ITL pooled over tokens: the gap of an event with k tokens counts as k values of gap/k."""
     if not any(columns.gap_tokens):
         return event_gaps(columns, scale=scale)
     parts = gaps_of_requests(columns)
@@ -91,10 +91,10 @@ def token_gaps(columns: RequestColumns, *, scale: float) -> LatencySeries:
 
 
 def gaps_of_requests(columns: RequestColumns) -> list[Floats]:
-    """ITL values of each request, wall milliseconds; none of any where too many streams don't tell them.
+    """Return the ITL values of each request, wall milliseconds; none at all if too many streams are unknown.
 
-    A stream whose events carry an unknown number of tokens is left out. The others can't stand for all where
-    it is one of many: they would be those that bring one token at a time.
+    A stream whose events carry an unknown number of tokens is left out. If there are many of them, the others
+    are not representative: they are the streams of one token an event.
     """
     unknown, streams = unknown_streams(columns)
     if unknown > _MOST_UNKNOWN * streams:
@@ -106,7 +106,7 @@ def gaps_of_requests(columns: RequestColumns) -> list[Floats]:
 
 
 def unknown_streams(columns: RequestColumns) -> tuple[int, int]:
-    """Return how many completed streams with gaps don't tell the tokens of their events, and of how many."""
+    """Return the number of completed streams with unknown tokens an event, and of all with gaps."""
     completed = columns.of_outcome(Outcome.COMPLETED)
     pairs = zip(columns.gaps_ms[completed], columns.gap_tokens[completed], strict=True)
     told = [has_token_counts(tokens) for gaps, tokens in pairs if gaps]
@@ -114,13 +114,13 @@ def unknown_streams(columns: RequestColumns) -> tuple[int, int]:
 
 
 def request_token_gaps(gaps_ms: bytes, gap_tokens: bytes) -> Floats:
-    """ITL values of one request, wall milliseconds, one a token after the first event."""
+    """Return the ITL values of one request, wall milliseconds, one for each token after the first event."""
     gaps = np.frombuffer(gaps_ms, dtype="<f4").astype(np.float64)
     return per_token(gaps, np.frombuffer(gap_tokens, dtype="<u2")) if gap_tokens else gaps
 
 
 def per_token(gaps: Floats, tokens: Counts) -> Floats:
-    """Spread each gap over its event's tokens; that of an event without any goes to the next with some."""
+    """Spread each gap over its event's tokens; an event without tokens adds its gap to the next one."""
     if not tokens.all():
         with_tokens = np.flatnonzero(tokens)
         if not with_tokens.size:
@@ -132,7 +132,7 @@ def per_token(gaps: Floats, tokens: Counts) -> Floats:
 
 
 def _streams(columns: RequestColumns) -> int:
-    """Requests with at least one gap."""
+    """Return the number of requests with at least one gap."""
     return sum(1 for gaps in columns.gaps_ms if gaps)
 
 
@@ -148,7 +148,7 @@ def _known(values: Floats) -> Floats:
 
 
 def accepted(columns: RequestColumns, objectives: Objectives, *, scale: float) -> Bools:
-    """Which requests are accepted, shape (n,); a class's own limits stand in place of the overall ones.
+    """Return which requests are accepted, shape (n,); a class's own limits replace the overall ones.
 
     Without latency objectives every completed request is accepted.
     """
@@ -160,7 +160,7 @@ def accepted(columns: RequestColumns, objectives: Objectives, *, scale: float) -
 
 
 def _within(columns: RequestColumns, limits: Limits, *, scale: float) -> Bools:
-    """Where the request's own TTFT, E2E and p95 ITL are at most the limits."""
+    """Return which requests have their own TTFT, E2E and p95 ITL within the limits."""
     good = np.ones(len(columns), dtype=np.bool_)
     if limits.ttft_p95_ms is not None:
         good &= (columns.first_token - columns.due) * scale * 1000 <= limits.ttft_p95_ms
@@ -178,9 +178,9 @@ def _within(columns: RequestColumns, limits: Limits, *, scale: float) -> Bools:
 
 
 def _itl_p95(gaps_ms: bytes, gap_tokens: bytes) -> float:
-    """One request's p95 ITL, wall milliseconds; 0 where it has no gap to judge.
+    """Return one request's p95 ITL, wall milliseconds; 0 without any gap.
 
-    Where the tokens of its events are unknown it is the longest gap, which no ITL of it exceeds.
+    With unknown tokens it is the longest gap, which is an upper bound of the ITL.
     """
     if not has_token_counts(gap_tokens):
         return float(np.frombuffer(gaps_ms, dtype="<f4").max())

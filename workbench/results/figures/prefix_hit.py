@@ -1,21 +1,24 @@
-"""The share of prompt tokens found in the prefix cache, from what the server's version counts."""
+"""The share of prompt tokens found in the prefix cache, by the counters of the server's version."""
 
 from workbench.results.figures.run_frame import Conditions
 from workbench.results.run_records import ServerDelta
-from workbench.vllm_dialect import holds, metrics
+from workbench.vllm_dialect import metrics, version_has
 
 
 def prefix_share(server: ServerDelta | None, conditions: Conditions) -> float | None:
     """Return the share (0 to 1) of looked-up prompt tokens that were found; None: unknown.
 
     vLLM before 0.27 counts a look-up at every attempt to admit a request, so a request that waits for KV
-    blocks is counted in every step. There the share comes from the finished requests: the prompt tokens that
+    blocks is counted in every step. Then the share comes from the finished requests: the prompt tokens that
     prefill did not have to compute.
     """
     if server is None:
         return None
     simulated = conditions.simulated_scale is not None
-    if not simulated and holds("behavior", "prefix_counted_at_admission", conditions.vllm_version) is False:
+    if (
+        not simulated
+        and version_has("behavior", "prefix_counted_at_admission", conditions.vllm_version) is False
+    ):
         return _of_finished(server)
     if not server.prefix_queries or server.prefix_hits is None:
         return None

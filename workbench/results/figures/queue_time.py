@@ -1,4 +1,4 @@
-"""Queue time up to the first scheduling, from the best source that the server offers."""
+"""Queue time up to the first scheduling, from the server's best source."""
 
 from typing import Literal
 
@@ -10,23 +10,23 @@ from workbench.results.percentiles import QUANTILES, Distribution, distribution
 from workbench.results.run_records import Outcome
 
 QueueSource = Literal["per_request", "recorder", "stat_logger"]
-"""Who told the queue time of single requests: the server in each answer, or its record of steps."""
-# A few completed requests may lack the figure (n > 1); with fewer than this it is no population.
+"""The source of single requests' queue times: the server in each answer, or its record of steps."""
+# A few completed requests may lack the figure (n > 1); a smaller share is not representative.
 _REPORTING = 0.9
 
 
 class QueueFigures(Distribution, frozen=True, kw_only=True):
-    """Queue time in milliseconds; from a histogram the percentiles are empty and `lo`, `hi` hold the p95."""
+    """Queue time in milliseconds; from a histogram the percentiles are empty and `lo`, `hi` bound the p95."""
 
     lo: float | None = None
     hi: float | None = None
     """None with `lo` set: beyond the last bucket."""
     source: str | None = None
-    """`per_request`, `recorder`, `stat_logger` or `histogram`; None: not known."""
+    """`per_request`, `recorder`, `stat_logger` or `histogram`; None: unknown."""
 
 
 def enough_queue_times(reporting: int, completed: int) -> bool:
-    """Whether so many requests with a queue time stand for all that were completed."""
+    """Return whether so many requests with a queue time represent all completed ones."""
     return reporting >= _REPORTING * completed
 
 
@@ -37,9 +37,9 @@ def queue_figures(
     scale: float,
     source: QueueSource = "per_request",
 ) -> QueueFigures:
-    """Of these requests, whose times came from `source`; `histogram` (seconds) is the second choice.
+    """Return the queue time of these requests from `source`, else from `histogram` (seconds).
 
-    `scale` is the factor for the server's own times; a histogram knows all requests, and no part of them.
+    `scale` is the factor for the server's own times; a histogram covers all requests, never a part.
     """
     completed = columns.of_outcome(Outcome.COMPLETED)
     known = columns.queue_ms[~np.isnan(columns.queue_ms)]

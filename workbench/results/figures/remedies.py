@@ -1,4 +1,4 @@
-"""What would make an invalid run valid, where the reason alone doesn't say it."""
+"""Remedies for invalid runs, for reasons that don't imply one."""
 
 from collections.abc import Sequence
 
@@ -24,15 +24,15 @@ _PASSING = frozenset(
         "results.tunnel_lost",
     }
 )
-"""The load generator's machine caused it, and may not cause it again."""
+"""Reasons caused by this machine, which may not recur."""
 
 
 def worth_retrying(reasons: Sequence[Message]) -> bool:
-    """Whether another try could be valid: this machine caused every reason."""
+    """Return whether another try could be valid: this machine caused every reason."""
     return bool(reasons) and all(reason.kind in _PASSING for reason in reasons)
 
 
 def remedies(reasons: Sequence[Message]) -> list[Message]:
-    """What would help, once for each kind of reason that has an answer."""
+    """Return the remedies, once for each kind of reason that has one."""
     kinds = dict.fromkeys(reason.kind for reason in reasons)
     return [_REMEDIES[kind] for kind in kinds if kind in _REMEDIES]

@@ -1,4 +1,4 @@
-"""Request records as columns: one array a stamp, so that figures over 100,000 requests take milliseconds."""
+"""Request records as arrays, so that figures over 100,000 requests take milliseconds."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -17,7 +17,7 @@ Objects = NDArray[np.object_]
 
 @dataclass(frozen=True, slots=True)
 class RequestColumns:
-    """One entry a scheduled request, shape (n,). Stamps are wall seconds of the run's clock; NaN: unknown."""
+    """One entry for each scheduled request, shape (n,). Stamps are wall seconds; NaN: unknown."""
 
     index: Floats
     row: Floats
@@ -26,7 +26,7 @@ class RequestColumns:
     phase: Objects
     outcome: Objects
     error: Objects
-    """Text, or None where nothing went wrong."""
+    """Text, or None without an error."""
     input_mode: Objects
     input_tokens: Floats
     output_tokens: Floats
@@ -38,7 +38,7 @@ class RequestColumns:
     done: Floats
     connect_ms: Floats
     retries: Floats
-    """How often a request was sent again."""
+    """Times that a request was sent again."""
     prompt_tokens: Floats
     completion_tokens: Floats
     tokens: Floats
@@ -54,18 +54,18 @@ class RequestColumns:
         return len(self.due)
 
     def select(self, mask: Bools) -> "RequestColumns":
-        """The requests where `mask` (shape (n,)) holds."""
+        """Return the requests that `mask` (shape (n,)) selects."""
         return RequestColumns(**{name: getattr(self, name)[mask] for name in COLUMN_NAMES})
 
     def of_outcome(self, outcome: str) -> Bools:
-        """Where the outcome is this one."""
+        """Return which requests have this outcome."""
         return np.asarray(self.outcome == str(outcome), dtype=np.bool_)
 
     @property
     def never_left(self) -> Bools:
-        """Where the load generator itself is why a request was not sent: it counts as no error of the server.
+        """Requests that the load generator failed to send; they are no errors of the server.
 
-        One that the cap on requests in flight held to the end has no `released`: that was asked for.
+        A request that the cap on requests in flight held to the end has no `released` and doesn't count.
         """
         return self.of_outcome(Outcome.UNFINISHED) & np.isnan(self.sent) & ~np.isnan(self.released)
 
@@ -86,12 +86,12 @@ _OBJECTS = frozenset(field.name for field in fields(RequestColumns) if field.typ
 
 
 def columns_from_records(records: Iterable[RequestRecord]) -> RequestColumns:
-    """The records in their order, as columns."""
+    """Convert records in their order."""
     return columns_from_rows([tuple(getattr(record, name) for name in COLUMN_NAMES) for record in records])
 
 
 def columns_from_rows(rows: Sequence[tuple[object, ...]]) -> RequestColumns:
-    """From tuples in the order of `COLUMN_NAMES`; None becomes NaN in a number column."""
+    """Convert tuples in the order of `COLUMN_NAMES`; None becomes NaN in a number column."""
     by_column = zip(*rows, strict=True) if rows else iter([()] * len(COLUMN_NAMES))
     columns: dict[str, Any] = {
         name: _column(name, values) for name, values in zip(COLUMN_NAMES, by_column, strict=True)
@@ -113,7 +113,7 @@ def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
     except (ValueError, TypeError, OverflowError) as error:
         raise Refusal("results.column_not_numbers", name=name) from error
     if name in may_be_unknown(RequestRecord):
-        # Older builds stored what a server gave.
+        # Older builds stored a server's values unchecked.
         numbers[np.isinf(numbers)] = np.nan
     if np.any(np.abs(numbers) > LARGEST):
         raise Refusal("results.column_too_large", name=name, largest=LARGEST)
@@ -121,7 +121,7 @@ def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
 
 
 LARGEST = 1e18
-"""Beyond it nothing is a measurement: a damaged file, whose sums would break."""
+"""The largest possible measurement; a damaged file may hold more, which would break sums."""
 
 
 _ITEM_BYTES = {"gaps_ms": 4, "gap_tokens": 2}

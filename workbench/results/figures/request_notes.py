@@ -1,4 +1,4 @@
-"""What the requests of a run say that explains its figures, though the run may be valid."""
+"""Notes from a run's requests that explain its figures; the run may be valid."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from workbench.results.figures.request_columns import RequestColumns
 
 
 def request_notes(columns: RequestColumns) -> list[Message]:
-    """Return a note for each figure of these measured requests that isn't what it seems."""
+    """Return a note for each figure of these measured requests that could mislead."""
     return [*_unknown_tokens(columns), *_other_prompts(columns)]
 
 
@@ -25,7 +25,7 @@ def _unknown_tokens(columns: RequestColumns) -> Iterator[Message]:
 
 
 def _other_prompts(columns: RequestColumns) -> Iterator[Message]:
-    """A tokeniser, and on chat a template, make another number of tokens of a text."""
+    """Yield that the server counts other prompt tokens: its tokenizer, or a chat template, makes others."""
     as_text = (columns.input_mode == "text") & ~np.isnan(columns.prompt_tokens)
     asked, counted = columns.input_tokens[as_text], columns.prompt_tokens[as_text]
     if not np.array_equal(asked, counted):

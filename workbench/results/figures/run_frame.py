@@ -1,4 +1,4 @@
-"""A run's time frame and identity: what turns stored wall stamps into figures."""
+"""A run's time frame, identity and conditions, needed to compute figures from wall stamps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,22 +11,22 @@ from workbench.results.figures.shared_machine import Sharing
 
 
 class RunFrame(Record, frozen=True, kw_only=True):
-    """When the run measured. Schedule times are seconds of the load (simulated where time_scale is not 1)."""
+    """The times of a run. Schedule times are seconds of the load (simulated if time_scale is not 1)."""
 
     length_s: float
-    """Length of the schedule, warm-up included where the schedule holds it."""
+    """Length of the schedule, including a warm-up that is part of it."""
     window: tuple[float, float] | None = None
     """Start and end of the measured window in schedule seconds; None: the whole schedule."""
     time_scale: float = 1.0
     """Simulated seconds per wall second; stored stamps are wall."""
     ended: float | None = None
-    """Wall seconds since the schedule's start at which the last request was watched; None: the last stamp."""
+    """Wall seconds from the schedule's start to the end of watching; None: the last stamp."""
     stopped: bool = False
-    """The operator stopped the run: it is partial, and what was due later was never asked for."""
+    """The operator stopped the run: it is partial, and later requests don't count."""
     server_time_scale: float | None = None
     """Factor for times that the server itself reports (queue time); None: as `time_scale`."""
     queue_source: QueueSource = "per_request"
-    """Who told the queue times of the requests, where anybody did."""
+    """The source of the requests' queue times."""
 
     @property
     def server_scale(self) -> float:
@@ -34,13 +34,13 @@ class RunFrame(Record, frozen=True, kw_only=True):
         return self.time_scale if self.server_time_scale is None else self.server_time_scale
 
     def measured(self, ended: float) -> tuple[float, float]:
-        """The measured window in schedule seconds; a stop at `ended` (wall) cuts it short."""
+        """Return the measured window in schedule seconds; a stop at `ended` (wall) cuts it short."""
         start, end = self.window or (0.0, self.length_s)
         return (start, max(start, min(end, ended * self.time_scale))) if self.stopped else (start, end)
 
 
 class RunIdentity(Record, frozen=True, kw_only=True):
-    """What was run, so that it can be run again and compared."""
+    """The identity of a run, for repeating and comparing it."""
 
     simulated: bool | None = None
     profile: str | None = None
@@ -55,25 +55,25 @@ class Conditions(Record, frozen=True, kw_only=True):
     asked: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """Controls as asked."""
     effective: Mapping[str, Any] | None = None
-    """Controls as the server says it uses them; a control it doesn't tell is not compared."""
+    """Controls as the server reports them; an unreported one is not compared."""
     need: tuple[str, ...] = ()
     """Figures that must be measured: `preemptions`, `queue`, `running`, `waiting`, `kv`."""
     prefix_hit_ideal: float | None = None
-    """The trace's own share of repeated prompt tokens (0..1); given where the cache must start cold."""
+    """The trace's own share of repeated prompt tokens (0..1), for a cache that must start cold."""
     clock_step_s: float | None = None
-    """How far wall time and monotonic time drifted apart over the run."""
+    """Difference between wall time and monotonic time over the run."""
     server_lost: Message | str | None = None
     """How the server was lost during the run; a text in older files."""
     tunnel_drops: int = 0
     """How often the connection that carries the requests dropped."""
     worker_deaths: int = 0
     read_late_p99_ms: float | None = None
-    """By how much the times of tokens may be off since the load generator looked at its reads late."""
+    """Possible error of token times, because the load generator looked at its reads late."""
     changed_limits: tuple[Message | str, ...] = ()
     """Limits that the user changed during the run, such as `max_num_seqs 16 → 40`."""
     vllm_version: str | None = None
-    """As the server says; what its counters mean depends on it."""
+    """As the server reports it; the meaning of its counters depends on it."""
     sharing: Sharing | None = None
-    """What others took of the machines that the run was measured on."""
+    """The share of the run's machines that other processes took."""
     simulated_scale: float | None = None
-    """Of a simulated server: its seconds in one of ours; None: a real server, whose time is the figure."""
+    """Simulated seconds in a wall second; None: a real server, whose wall time is the figure."""

@@ -1,7 +1,7 @@
-"""A run's scrapes of the server's metrics as figures over all its engines.
+"""Figures over all engines from a run's scrapes of the server's metrics.
 
-Counts are summed over the engines. KV usage is a ratio: the fullest engine's counts. An engine whose value is
-unknown makes the figure of that scrape unknown.
+Counts are summed over the engines. KV usage is a ratio, so the fullest engine's is taken. An engine with an
+unknown value makes the figure of that scrape unknown.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,11 @@ from workbench.results.run_records import Sample
 
 _RATIOS = frozenset({"kv_usage"})
 _OF_SOME = frozenset({"rejected", "deferred"})
-"""Series that not every engine has: what is known is the sum."""
+"""Series that not every engine has: the sum is over the known ones."""
 GAP_S = 6.0
-"""Scrapes come four times a second and wait up to 5 s for an answer; a longer pause hides what happened."""
+"""Scrapes come four times a second and wait up to 5 s for an answer; a longer pause can hide a peak."""
 _NEAR_S = 2.0
-"""A scrape this near to an end of the run counts for it."""
+"""A scrape this near to an end of the run represents it."""
 
 
 def over_engines(samples: Iterable[Sample], name: str) -> float | None:
@@ -49,12 +49,12 @@ class Scrapes:
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
     def between(self, begin: float, end: float) -> NDArray[np.bool_]:
-        """Return which scrapes were taken in these wall seconds, both ends included."""
+        """Return which scrapes lie in these wall seconds, both ends included."""
         inside: NDArray[np.bool_] = (self.times >= begin) & (self.times <= end)
         return inside
 
     def growth(self, name: str) -> float | None:
-        """Return what a counter rose by from the first scrape that has it to the last one; None: unknown."""
+        """Return a counter's growth from the first scrape that has it to the last one; None: unknown."""
         column = self.column(name)
         known = column[~np.isnan(column)]
         return float(known[-1] - known[0]) if known.size else None
@@ -67,7 +67,7 @@ class Scrapes:
         return longest if longest[1] - longest[0] > GAP_S else None
 
     def cover(self, begin: float, end: float) -> bool:
-        """Whether they reach from near `begin` to near `end`, wall seconds."""
+        """Return whether the scrapes reach from near `begin` to near `end`, wall seconds."""
         if not self.times.size:
             return False
         return float(self.times[0]) <= begin + _NEAR_S and float(self.times[-1]) >= end - _NEAR_S
@@ -78,13 +78,13 @@ class Scrapes:
 
 
 def largest(column: Floats) -> float | None:
-    """Return the largest known value; None: none is known."""
+    """Return the largest known value; None: all are unknown."""
     known = column[~np.isnan(column)]
     return float(known.max()) if known.size else None
 
 
 def mean_over_time(times: Floats, column: Floats, begin: float) -> float | None:
-    """Return the mean over time: a scrape stands for the time since the one before; None: none is known.
+    """Return the mean over time: a scrape stands for the time since the one before; None: all are unknown.
 
     The first one stands for the time since `begin`.
     """

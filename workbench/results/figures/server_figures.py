@@ -1,4 +1,4 @@
-"""What the server's metrics say of a run: peaks and counters, and why one of them is unknown."""
+"""Peaks and counters of a run from the server's metrics, and why one is unknown."""
 
 from typing import Any, NamedTuple
 
@@ -13,14 +13,14 @@ _MEANS = {"running_mean": "running", "waiting_mean": "waiting", "kv_mean": "kv_u
 
 
 class MeasuredSpan(NamedTuple):
-    """Over which wall seconds since the schedule's start the server was measured."""
+    """The wall seconds, since the schedule's start, in which the server was measured."""
 
     begin: float
-    """Of the measured window."""
+    """The start of the measured window."""
     end: float
-    """Of the measured window."""
+    """The end of the measured window."""
     ended: float
-    """Of the drain's end."""
+    """The end of the drain."""
 
 
 def server_figures(
@@ -33,7 +33,7 @@ def server_figures(
 
     - several processes answered in turn: all of them,
     - the server restarted: the counters,
-    - scrapes stopped or paused too long: the means and peaks, and the counters where no last page tells them.
+    - scrapes stopped or paused too long: the means and peaks, and the counters without a last page.
     """
     figures: dict[str, Any] = dict.fromkeys((*_GAUGES, *_MEANS, "preemptions", "prefix_hit"))
     if server is not None and server.mixed is not None:
@@ -54,7 +54,7 @@ def server_figures(
 
 
 def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan) -> list[Message]:
-    """Return what is odd about the server's metrics, though the run may be valid."""
+    """Return what is unusual about the server's metrics; the run may be valid."""
     notes = []
     engines = scrapes.engines()
     if any(not engine.isdigit() for engine in engines):
@@ -70,12 +70,12 @@ def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: Measured
 
 
 def _lost(scrapes: Scrapes, server: ServerDelta | None, watched: MeasuredSpan) -> bool:
-    """Whether the metrics were there for a part of the run only."""
+    """Return whether the metrics cover only a part of the run."""
     return server is None and bool(scrapes.times.size) and not scrapes.cover(0.0, watched.ended)
 
 
 def _counted(scrapes: Scrapes, watched: MeasuredSpan) -> ServerDelta:
-    """Counters from the scrapes, where there is no first and last page and the scrapes cover the run."""
+    """Return counters from the scrapes, for a run without first and last page that the scrapes cover."""
     if not scrapes.cover(0.0, watched.ended):
         return ServerDelta()
     return ServerDelta(

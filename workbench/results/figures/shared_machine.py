@@ -1,4 +1,4 @@
-"""Whether others used the machine that a run was measured on: by their share of its cores and its GPUs."""
+"""Other users of the machine that a run was measured on: their share of its cores and its GPUs."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -14,7 +14,7 @@ WORST_LIMIT = 0.25
 """Share that they may take over `WORST_S`."""
 WORST_S = 5.0
 _HELD_LIMIT = 0.10
-"""Share of the looks in which others may hold one of the server's GPUs, where their use of it is unknown."""
+"""Share of the looks in which others with unknown use may hold one of the server's GPUs."""
 
 
 _KINDS = (
@@ -22,11 +22,11 @@ _KINDS = (
     ("results.others_load_mean", "results.others_load_worst"),
     ("results.others_gpu_mean", "results.others_gpu_worst"),
 )
-"""What is said of the server's machine, of the load's, and of a GPU: of the mean and of the worst seconds."""
+"""Kinds for the server's machine, the load's machine, and a GPU: for the mean and the worst seconds."""
 
 
 class OthersShare(Record, frozen=True, kw_only=True):
-    """What others took over a run, 0 to 1."""
+    """The share that others took over a run, 0 to 1."""
 
     mean: float
     worst: float
@@ -34,26 +34,26 @@ class OthersShare(Record, frozen=True, kw_only=True):
 
 
 class Sharing(Record, frozen=True, kw_only=True):
-    """What others took of the machines and the GPUs of a run. None: unknown."""
+    """The shares that others took of a run's machines and GPUs. None: unknown."""
 
     host: OthersShare | None = None
-    """Of the usable cores of the server's machine."""
+    """The share of the usable cores of the server's machine."""
     load_host: OthersShare | None = None
-    """Of the usable cores of the machine that the load comes from, where it is another one."""
+    """The share of the usable cores of the load generator's machine, if it is another one."""
     gpu: OthersShare | None = None
-    """Of the time of the server's GPU that they used most."""
+    """The share of the time of the server's GPU that they used most."""
     gpu_held: float | None = None
-    """Share of the looks in which others held one of the server's GPUs without telling how they use it."""
+    """Share of the looks in which others held one of the server's GPUs with unknown use."""
 
     @property
     def host_others(self) -> float | None:
-        """The mean share of the machine of which others took more."""
+        """The larger mean share of both machines."""
         known = [taken.mean for taken in (self.host, self.load_host) if taken is not None]
         return max(known, default=None)
 
 
 def sharing_of(samples: Sequence[MachineSample], end_s: float, gpus: frozenset[int]) -> Sharing:
-    """Return what others took from the schedule's start to `end_s` wall seconds.
+    """Return the shares that others took from the schedule's start to `end_s` wall seconds.
 
     `gpus` are the indices of the server's GPUs.
     """
@@ -69,7 +69,7 @@ def sharing_of(samples: Sequence[MachineSample], end_s: float, gpus: frozenset[i
 
 
 def shared_machine_reasons(sharing: Sharing | None) -> Iterator[Message]:
-    """Yield why the machine wasn't the run's alone."""
+    """Yield the reasons why the run didn't have the machine to itself."""
     if sharing is None:
         return
     for kinds, taken in zip(_KINDS, (sharing.host, sharing.load_host, sharing.gpu), strict=True):
@@ -95,7 +95,7 @@ def _taken(
 
 
 def _worst(times: Floats, values: Floats) -> float:
-    """The largest mean over `WORST_S` seconds; a sample stands for the second before it."""
+    """Return the largest mean over `WORST_S` seconds; a sample stands for the second before it."""
     begins = np.searchsorted(times, times - WORST_S, side="right")
     sums = np.concatenate([[0.0], np.cumsum(values)])
     ends = np.arange(1, len(times) + 1)
@@ -117,8 +117,8 @@ def _is_held(gpu: GpuSample) -> bool:
 
 
 def _tells_ours(gpu: GpuSample) -> bool:
-    """Whether the server's own processes are among those that the driver names.
+    """Return whether the driver lists the server's own processes.
 
-    Within a container the driver may name processes by the host's numbers.
+    In a container the driver may list processes by the host's numbers.
     """
     return bool(gpu.memory_ours)

@@ -1,4 +1,4 @@
-"""The reasons of a stored summary as messages, also where the file is older than their kinds."""
+"""The reasons of a stored summary as messages, also from files older than their kinds."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,14 +25,14 @@ _FIRST_WORDS = {
     "server restarted during the run: ": ("results.server_restarted", "sign"),
     "metrics missing: ": ("results.metrics_missing", "found"),
 }
-"""What reasons began with in files that hold only their texts, with the kind and the field of the rest."""
+"""First words of reasons in files that hold only texts, with the kind and the field of the rest."""
 _LIMITS_CHANGED = "limits changed during the run: "
 
 
 def stored_reasons(summary: Mapping[str, Any] | None) -> list[Message]:
-    """Return why a run is invalid, as far as its stored summary says; empty where it is valid or has none.
+    """Return why a run is invalid by its stored summary; empty: valid, or no summary.
 
-    Each message renders to the text that is stored beside it.
+    Each message renders to the text stored beside it.
     """
     told = summary or {}
     messages = told.get("reason_messages")
@@ -42,7 +42,7 @@ def stored_reasons(summary: Mapping[str, Any] | None) -> list[Message]:
 
 
 def reason_of(text: str) -> Message:
-    """Return the message of a reason of which only the English text is known."""
+    """Return the message of a reason known only by its English text."""
     if text.startswith(_LIMITS_CHANGED):
         return message("results.limits_changed", changes=[text.removeprefix(_LIMITS_CHANGED)])
     for begin, (kind, field) in _FIRST_WORDS.items():

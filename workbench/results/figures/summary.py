@@ -24,13 +24,13 @@ from workbench.results.percentiles import Distribution, distribution
 from workbench.results.run_records import Outcome, RequestRecord, Sample, ServerDelta
 
 _DUE_GRAIN_S = 1e-6
-"""Due times are rounded to it, so that one may lie on the window's end."""
+"""The rounding of due times: one may lie exactly on the window's end."""
 _Queue = Callable[[RequestColumns], QueueFigures]
-"""Queue time of some requests, from the best source that there is for them."""
+"""The queue time of some requests from their best source."""
 
 
 class RequestCounts(Record, frozen=True, kw_only=True):
-    """Measured requests by outcome; the outcomes add up to `scheduled`."""
+    """Measured requests by outcome; the outcomes sum to `scheduled`."""
 
     scheduled: int
     sent: int
@@ -43,14 +43,14 @@ class RequestCounts(Record, frozen=True, kw_only=True):
 
 
 class RetryCounts(Record, frozen=True, kw_only=True):
-    """Measured requests that were sent again, and how often in all; their latencies count every try."""
+    """Measured requests that were sent again, and all repetitions; their latencies include every try."""
 
     requests: int
     times: int
 
 
 class Figures(Record, frozen=True, kw_only=True):
-    """What holds for a set of requests: all of a run, or one class."""
+    """Figures of a set of requests: all of a run, or one class."""
 
     requests: RequestCounts
     offered_rps: float | None
@@ -58,17 +58,17 @@ class Figures(Record, frozen=True, kw_only=True):
     completed_rps: float | None
     accepted: int
     accepted_share: float | None
-    """Of scheduled - cancelled."""
+    """Share of scheduled - cancelled."""
     accepted_rps: float | None
     output_tok_s: float | None
-    """Of completed requests, accepted or not."""
+    """Output tokens a second of completed requests, accepted or not."""
     input_tok_s: float | None
     error_rate: float | None
-    """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled), without what never left."""
+    """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled), without requests never sent."""
     rejected_rate: float | None
     """rejected / (scheduled - cancelled)."""
     input_tokens: Distribution
-    """Prompt tokens by usage, all requests that were answered."""
+    """Prompt tokens by usage, all answered requests."""
     output_tokens: Distribution
     """Output tokens of completed requests."""
     ttft_ms: Distribution
@@ -84,7 +84,7 @@ class Figures(Record, frozen=True, kw_only=True):
     rejected_rps: float | None = None
     """Rejected in the measured window / its length."""
     accepted_output_tok_s: float | None = None
-    """Of accepted requests alone."""
+    """Output tokens a second of accepted requests alone."""
     accepted_output_tokens: float | None = None
     """Output tokens of all accepted requests."""
 
@@ -100,29 +100,29 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     running_max: float | None
     waiting_max: float | None
     kv_peak: float | None
-    """The fullest engine's, 0 to 1."""
+    """The KV-cache usage of the fullest engine, 0 to 1."""
     running_mean: float | None = None
-    """Over the time of the window."""
+    """The mean over the time of the window."""
     waiting_mean: float | None = None
-    """Over the time of the window."""
+    """The mean over the time of the window."""
     kv_mean: float | None = None
-    """Over the time of the window, the fullest engine's, 0 to 1."""
+    """The mean over the time of the window, the fullest engine's, 0 to 1."""
     oldest_waiting_s: float | None = None
-    """The greatest age that a request without a first token reached within the window."""
+    """The greatest age of a request without a first token within the window."""
     retries: RetryCounts | None = None
     prefix_hit: float | None
     """Prompt tokens found in the prefix cache / looked up."""
     classes: dict[str, Figures] = msgspec.field(default_factory=dict)
     diverging: bool | None
-    """None: too few requests to tell."""
+    """None: too few requests."""
     drift: Drift | None
     valid: bool
     reasons: list[str]
-    """Why not, in English."""
+    """Why the run is invalid, in English."""
     reason_messages: list[Message] = msgspec.field(default_factory=list)
     """The same reasons as data, in the same order."""
     notes: list[str] = msgspec.field(default_factory=list)
-    """What else explains the figures, in English."""
+    """Notes that explain the figures, in English."""
     note_messages: list[Message] = msgspec.field(default_factory=list)
     """The same notes as data, in the same order."""
     partial: bool
@@ -135,14 +135,14 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     command: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain dicts, lists, numbers, text and None, by the keys of docs/explanation/figures.md."""
+        """Return plain dicts, lists, numbers, text and None, by the keys of docs/explanation/figures.md."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 
 
 @dataclass(frozen=True, slots=True)
 class _RunTimes:
-    """The run's times once the end of watching is known: wall `ended`, the window in schedule seconds."""
+    """The run's times: the end of watching (wall `ended`) and the window in schedule seconds."""
 
     scale: float
     server_scale: float
@@ -167,7 +167,7 @@ def summarise(
     identity: RunIdentity | None = None,
     per_class: bool = True,
 ) -> RunSummary:
-    """Compute every figure of a run from what it left behind.
+    """Compute every figure of a run from its records.
 
     Args:
         records: every scheduled request, warm-up included.
@@ -175,9 +175,9 @@ def summarise(
         samples: scrapes of the server's metrics, any order of engines, ascending time; may be empty.
         server: counter and histogram deltas; without it counters come from the samples.
         objectives: for goodput; None: every completed request is accepted.
-        conditions: for validity.
-        identity: hashes, command, simulated, profile: carried over.
-        per_class: also per class of the trace.
+        conditions: the conditions of a valid run.
+        identity: hashes, command, simulated, profile: copied into the summary.
+        per_class: compute figures for each class of the trace, too.
     """
     in_run, clock = _in_run(records, frame)
     good = accepted(in_run, objectives or Objectives(), scale=clock.scale)
@@ -207,7 +207,7 @@ def summarise(
 def _in_run(
     records: Sequence[RequestRecord] | RequestColumns, frame: RunFrame
 ) -> tuple[RequestColumns, _RunTimes]:
-    """The requests that were asked for, and the run's times: a stop takes what would have been due later."""
+    """Return the requests that count, and the run's times; a stop removes later requests."""
     columns = records if isinstance(records, RequestColumns) else columns_from_records(records)
     clock = _clock(columns, frame)
     return columns.select(columns.due < clock.ended) if frame.stopped else columns, clock
@@ -223,7 +223,7 @@ def _extent(clock: _RunTimes) -> dict[str, Any]:
 
 
 def _stability(columns: RequestColumns, clock: _RunTimes) -> dict[str, Any]:
-    # Turns of sessions fall due after the schedule too, on a server that is emptying: no sign of capacity.
+    # Turns of sessions may fall due after the schedule, on an emptying server, and show no capacity.
     loaded = columns.select(columns.due * clock.scale <= clock.end)
     found = drift(loaded, scale=clock.scale, ended=clock.ended)
     return {"diverging": found.diverging if found else None, "drift": found}
@@ -272,7 +272,7 @@ def _by_class(
 def _figures(
     columns: RequestColumns, good: Bools, measured: Bools, clock: _RunTimes, queue: _Queue
 ) -> dict[str, Any]:
-    """The fields of `Figures`. Rates count what finished inside the window, in whichever phase it was due."""
+    """Return the fields of `Figures`. Rates count requests that finished inside the window, of any phase."""
     of_run = columns.select(measured)
     counts = _counts(of_run)
     return {
@@ -291,7 +291,7 @@ def _figures(
 
 
 def _offered(columns: RequestColumns, clock: _RunTimes) -> dict[str, float | None]:
-    """What was due in the window; a turn of a session may fall due after it."""
+    """Return the rates of requests due in the window; a turn of a session may fall due after it."""
     due = columns.due * clock.scale
     inside = (due > clock.start - _DUE_GRAIN_S) & (due < clock.end + _DUE_GRAIN_S)
     sent = inside & ~np.isnan(columns.sent)
@@ -329,7 +329,7 @@ def _rates(columns: RequestColumns, good: Bools, clock: _RunTimes) -> dict[str, 
 
 
 def _oldest_waiting(columns: RequestColumns, clock: _RunTimes) -> float | None:
-    """How old a request without a first token became in the window; None where none was due by its end."""
+    """Return the greatest age without a first token in the window; None: no request was due by its end."""
     due, answered = columns.due * clock.scale, np.fmin(columns.first_token, columns.done) * clock.scale
     waited_until = np.fmin(answered, clock.end)
     ages = (waited_until - due)[(waited_until >= clock.start) & (due <= clock.end)]
@@ -337,7 +337,7 @@ def _oldest_waiting(columns: RequestColumns, clock: _RunTimes) -> float | None:
 
 
 def _shares(columns: RequestColumns, counts: RequestCounts, good: int, *, stopped: bool) -> dict[str, Any]:
-    """What an operator's stop left open, or never left this side, is neither an error nor asked for."""
+    """Return shares of the requests that count: without those left open by a stop, or never sent."""
     left_open = counts.unfinished if stopped else int(np.count_nonzero(columns.never_left))
     asked = counts.scheduled - counts.cancelled - left_open
     errors = counts.failed + counts.rejected + counts.timed_out + counts.unfinished - left_open
@@ -374,14 +374,14 @@ def _latencies(columns: RequestColumns, clock: _RunTimes) -> dict[str, Distribut
 
 
 def _missing(conditions: Conditions, figures: dict[str, Any], columns: RequestColumns) -> tuple[str, ...]:
-    """Figures that the conditions need and that were not measured."""
+    """Return the figures that the conditions need and that were not measured."""
     measured = {
         "queue": figures["queue_ms"].source,
         "preemptions": figures["preemptions"],
         "running": figures["running_max"],
         "waiting": figures["waiting_max"],
         "kv": figures["kv_peak"],
-        # Without any gap there is none to know.
+        # Without any gap there is no ITL to know.
         "itl": figures["itl_ms"].mean if any(columns.gaps_ms) else 0.0,
     }
     return tuple(name for name in conditions.need if measured[name] is None)

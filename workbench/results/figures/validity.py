@@ -1,4 +1,4 @@
-"""Why a run's figures can't be trusted: each reason is a message with its figure and its limit."""
+"""Reasons why a run's figures can't be trusted: messages with their figure and their limit."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,17 +20,17 @@ _BROKEN = {
     Outcome.TIMED_OUT: "results.timed_out",
     Outcome.UNFINISHED: "results.unanswered",
 }
-"""Ways to end without an answer that nobody meant, and the kinds of message that count them.
+"""Unintended outcomes without an answer, and the kinds of message that count them.
 
-A rejection is meant where an admission limit was asked for.
+A rejection is intended if an admission limit was asked for.
 """
 _ERROR_SHOWN = 160
-"""Characters of an error; a server may answer a page."""
+"""Characters shown of an error; a server may answer with a page."""
 _STEP_S = 0.5
 _NEVER_SENT_SHARE = 0.01
 _PREFIX_MARGIN = 0.02
 _READ_LATE_MS = 10.0
-"""Of an event's stamp; a long TTFT doesn't excuse it, since gaps between tokens are told by it too."""
+"""Allowed error of an event's stamp, at any TTFT, because gaps between tokens depend on it too."""
 # Gaps shorter than this come out of one socket read.
 _ONE_READ_MS = 0.05
 _BURST_TOKENS = 16
@@ -45,7 +45,7 @@ def invalid_reasons(
     *,
     stopped: bool,
 ) -> list[Message]:
-    """Every reason against the run, the gravest of the load generator first; empty: valid.
+    """Return every reason against the run, those of the load generator first; empty: valid.
 
     `columns` are the measured requests; `missing` names needed figures that were not measured.
     """
@@ -80,7 +80,7 @@ def _tunnel_lost(conditions: Conditions) -> Iterator[Message]:
 
 
 def _nothing_measured(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[Message]:
-    """No request was completed, though not all were turned away or cancelled by design."""
+    """Yield that no request completed, unless all were rejected or cancelled by design."""
     outcomes = Counter(columns.outcome)
     by_design = {Outcome.REJECTED} if any(conditions.asked.get(name) for name in ADMISSION) else set()
     broken = {
@@ -100,7 +100,7 @@ def _nothing_measured(columns: RequestColumns, conditions: Conditions, *, stoppe
 
 
 def _commonest_error(columns: RequestColumns) -> Message | None:
-    """`, 38 with: no whole answer within 10 s`; None where no error is known."""
+    """Return `, 38 with: no whole answer within 10 s`; None: no error is known."""
     errors = Counter(" ".join(str(error).split()) for error in columns.error if error)
     if not errors:
         return None
@@ -111,12 +111,12 @@ def _commonest_error(columns: RequestColumns) -> Message | None:
 
 
 def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:
-    """The most that the load generator's p99 delay may be, wall milliseconds."""
+    """Return the limit of the load generator's p99 delay, wall milliseconds."""
     return min(max(10.0, 0.05 * (ttft_p95_ms or 0.0)), 50.0)
 
 
 def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterator[Message]:
-    """Judged in wall time and at any number of requests: the load generator's clock is not simulated."""
+    """Yield that the load generator was late, in wall time: its clock is not simulated."""
     delays = columns.sent - columns.released
     delays = delays[~np.isnan(delays)] * 1000
     if not delays.size:
@@ -127,7 +127,7 @@ def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterat
     p99 = float(np.quantile(delays, 0.99))
     if p99 > limit:
         if delays.size < sample_floor(0.99):
-            # The run's figures have no p99 of so few requests; the reason says how many were judged.
+            # The run's figures have no p99 of so few requests, so the reason states their number.
             late = message(
                 "results.client_delay_of_few", requests=int(delays.size), p99_ms=p99, limit_ms=limit
             )
@@ -140,10 +140,10 @@ def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterat
 
 
 def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[Message]:
-    """Whether this machine could keep up with a simulated server.
+    """Yield that this machine couldn't keep up with a simulated server.
 
-    What a real server spends outside its scheduler is part of the figure; a simulated one has no such time,
-    so it can only be this machine's: the wait for a CPU in the engine's or the client's processes. A request
+    Time outside the scheduler is part of a real server's figure; a simulated one has no such time,
+    so it is this machine's: the wait for a CPU in the engine's or the client's processes. A request
     may have to wait for the step under way, which is about an event gap.
     """
     scale = conditions.simulated_scale
@@ -151,7 +151,7 @@ def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[
         return
     inside_ms = (columns.queue_ms + columns.prefill_ms) / scale
     outside = (columns.first_token - columns.sent) * 1000 - inside_ms
-    # A request that was sent again waited for its next try, which is no fault of the machine.
+    # A request that was sent again waited for its next try, which the machine didn't cause.
     outside = outside[~np.isnan(outside) & ~(columns.retries > 0)]
     if not outside.size:
         return
@@ -163,7 +163,7 @@ def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[
 
 
 def _longest_step_ms(columns: RequestColumns) -> float:
-    """The p99 of the event gaps: a prefill step under way makes everybody wait that long."""
+    """Return the p99 of the event gaps: all requests wait that long for a prefill step under way."""
     streams = [np.frombuffer(gaps, dtype="<f4") for gaps in columns.gaps_ms]
     gaps = np.concatenate([stream for stream in streams if stream.size] or [np.zeros(1, np.float32)])
     return float(np.quantile(gaps, 0.99))
@@ -184,7 +184,7 @@ def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: b
 
 
 def _unreachable(columns: RequestColumns, *, stopped: bool) -> Iterator[Message]:
-    """Requests without a connection say nothing of how a server serves: it, or the way to it, was gone."""
+    """Yield that requests found no connection: the server, or the way to it, was gone."""
     failed = columns.of_outcome(Outcome.FAILED) & np.isnan(columns.sent) & ~np.isnan(columns.released)
     refused = columns.select(failed)
     if not stopped and len(refused) > _NEVER_SENT_SHARE * len(columns):
@@ -230,7 +230,7 @@ def _token_counts(columns: RequestColumns) -> Iterator[Message]:
             usage=float(completed.completion_tokens[wrong].sum()),
         )
         yield message("results.token_counts_differ", found=found)
-    # As ids they are what the server reads; a text's tokens are for the server to count.
+    # Prompts sent as ids have known lengths; the tokens of a text are counted by the server.
     as_ids = (completed.input_mode == "ids") & ~np.isnan(completed.prompt_tokens)
     other = as_ids & (completed.prompt_tokens != completed.input_tokens)
     if other.any():
@@ -245,7 +245,7 @@ def _token_counts(columns: RequestColumns) -> Iterator[Message]:
 
 
 def _burst_streams(columns: RequestColumns) -> Iterator[Message]:
-    """A proxy that buffers hands a whole stream over in one or two reads."""
+    """Yield that streams came in one or two reads, as a buffering proxy delivers them."""
     timed = columns.of_outcome(Outcome.COMPLETED) & ~np.isnan(columns.first_token)
     long = timed & (columns.output_counted >= _BURST_TOKENS)
     streams = columns.gaps_ms[long]
@@ -258,7 +258,7 @@ def _burst_streams(columns: RequestColumns) -> Iterator[Message]:
 
 
 def _no_streams(columns: RequestColumns) -> Iterator[Message]:
-    """A gateway may pass over `stream` and answer with one JSON body."""
+    """Yield that responses came whole: a gateway may ignore `stream` and answer with one JSON body."""
     answered = columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted > 0)
     whole, all_answered = (
         np.count_nonzero(answered & np.isnan(columns.first_token)),

@@ -1,1 +1,1 @@
-"""Results of other load generators under our names: what they measured, and where definitions differ."""
+"""Results of other load generators under our names, with the differences in definitions."""

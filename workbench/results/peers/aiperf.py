@@ -28,12 +28,12 @@ _SAME_COUNT = 0.01
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """Metric blocks by its tags."""
+    """Return whether these are metric blocks with its tags."""
     return has_blocks(content)
 
 
 def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
-    """The one run of a file.
+    """Return the one run of a file.
 
     Raises:
         Refusal: a field or unit of another kind, or a field that all results have is missing.
@@ -75,7 +75,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
 
 
 def _failed(fields: ResultFields) -> int | None:
-    """Requests that failed: its own count, else the sum of its error summary; None: it keeps neither."""
+    """Return the failed requests: its own count, else the sum of its error summary; None: neither."""
     stated = fields.inner("error_request_count").count("avg")
     if stated is not None or fields.content.get("error_summary") is None:
         return stated
@@ -84,14 +84,14 @@ def _failed(fields: ResultFields) -> int | None:
 
 
 def _usage_if_other(fields: ResultFields) -> float | None:
-    """The server's own count of output tokens, where the client counted others."""
+    """Return the server's count of output tokens if the client counted another number."""
     usage, counted = (scalar(fields, tag) for tag in ("total_usage_completion_tokens", "total_output_tokens"))
     other = usage and counted is not None and abs(usage - counted) > _SAME_COUNT * usage
     return usage if other else None
 
 
 def _load(asked: ResultFields) -> tuple[float | None, int | None]:
-    """Rate and concurrency that were asked for; reports before 0.12 keep them under `loadgen`."""
+    """Return the rate and concurrency asked for; reports before 0.12 keep them under `loadgen`."""
     phases = [phase for phase in asked.each("phases") if phase.text("kind") in (None, "profiling")]
     for fields, rate in (*((phase, "rate") for phase in phases), (asked.inner("loadgen"), "request_rate")):
         found = fields.number(rate), fields.count("concurrency")
@@ -109,7 +109,7 @@ def _model(asked: ResultFields) -> str | None:
 
 
 def _utc(text: str | None) -> str | None:
-    """A time with its zone; without one it could be any."""
+    """Return a time with its zone in UTC; None without a zone."""
     try:
         moment = datetime.fromisoformat(text or "")
         return moment.astimezone(UTC).isoformat().replace("+00:00", "Z") if moment.tzinfo else None

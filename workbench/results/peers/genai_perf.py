@@ -20,14 +20,14 @@ _OWN_SETTINGS = ("perf_analyzer", "service_kind", "formatted_model_name", "subco
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """Metric blocks with GenAI-Perf's settings, and no version of AIPerf."""
+    """Return whether these are metric blocks with GenAI-Perf's settings and without a version of AIPerf."""
     asked = content.get("input_config")
     own = isinstance(asked, Mapping) and any(name in asked for name in _OWN_SETTINGS)
     return has_blocks(content) and own and "aiperf_version" not in content
 
 
 def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
-    """The one run of a file.
+    """Return the one run of a file.
 
     Raises:
         Refusal: a field or unit of another kind, or a field that all results have is missing.
@@ -44,7 +44,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
         model=_model(asked),
         rate=rate,
         concurrency=None if rate is not None else concurrency,
-        # It counts what was answered and nothing else: how many requests failed isn't known.
+        # It counts only answered requests: the number of failed ones is unknown.
         counts=PeerCounts(scheduled=None, completed=completed),
         duration_s=seconds(fields, "benchmark_duration"),
         completed_rps=scalar(fields, "request_throughput"),
@@ -61,7 +61,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
 
 
 def _load(asked: ResultFields) -> tuple[float | None, int | None]:
-    """Rate and concurrency that were asked for; older versions keep them among all settings."""
+    """Return the rate and concurrency asked for; older versions keep them among all settings."""
     for fields in (asked.inner("perf_analyzer", "stimulus"), asked):
         found = fields.number("request_rate"), fields.count("concurrency")
         if found != (None, None):
@@ -70,7 +70,7 @@ def _load(asked: ResultFields) -> tuple[float | None, int | None]:
 
 
 def _model(asked: ResultFields) -> str | None:
-    """The model, alone or the first of a list."""
+    """Return the model, alone or the first of a list."""
     for name in ("model", "model_names"):
         given = asked.content.get(name)
         if isinstance(given, list) and given:

@@ -33,7 +33,7 @@ _ENDS = {
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """A list of benchmarks, with metrics since 0.2."""
+    """Return whether it is a list of benchmarks, with metrics since 0.2."""
     benchmarks = content.get("benchmarks")
     known = ("metrics", "benchmarks", "results", "request_results")
     return isinstance(benchmarks, list) and any(
@@ -42,7 +42,7 @@ def matches(content: Mapping[str, Any]) -> bool:
 
 
 def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
-    """A run for each benchmark.
+    """Return a run for each benchmark.
 
     Raises:
         Refusal: a field of another kind, or one that all results have is missing.
@@ -93,7 +93,7 @@ def _definitions(*, older: bool) -> list[Message]:
 
 
 def _counts(fields: ResultFields) -> tuple[PeerCounts, bool]:
-    """The requests by what became of them, and whether the report is one from before 0.4."""
+    """Return the requests by outcome, and whether the report is older than 0.4."""
     totals = fields.inner("metrics", "request_totals")
     older = not totals.content and bool(fields.inner("run_stats").content)
     if older:
@@ -109,7 +109,7 @@ def _counts(fields: ResultFields) -> tuple[PeerCounts, bool]:
 
 
 def _made(run: ResultFields) -> ResultFields:
-    """The counts of 0.3, or those of 0.2 under the names of 0.3."""
+    """Return the counts of 0.3, or those of 0.2 under the names of 0.3."""
     made = run.inner("requests_made")
     if made.content:
         return made
@@ -118,7 +118,7 @@ def _made(run: ResultFields) -> ResultFields:
 
 
 def _series(metrics: ResultFields, completed: int) -> tuple[dict[str, Distribution], list[str]]:
-    """Our series, and the names of those left out because a time in them is below 0."""
+    """Return our series, and the names of those left out for times below 0."""
     found, negative = {}, []
     for name, (own, unit) in _STATED.items():
         fields = metrics.inner(own, "successful")
@@ -130,7 +130,7 @@ def _series(metrics: ResultFields, completed: int) -> tuple[dict[str, Distributi
 
 
 def _is_negative(fields: ResultFields) -> bool:
-    """Whether a time is below 0, as older reports have it where no first token was seen."""
+    """Return whether a time is below 0, as in older reports without a first token."""
     values = [*fields.content.values(), *fields.inner("percentiles").content.values()]
     return any(isinstance(value, int | float) and value < 0 for value in values)
 
@@ -140,7 +140,7 @@ def _model(fields: ResultFields) -> str | None:
 
 
 def _duration(fields: ResultFields) -> float | None:
-    """Seconds of the measured window; older reports keep only the run's two ends."""
+    """Return the seconds of the measured window; older reports keep only the run's two ends."""
     stated_one = fields.number("duration")
     ends = fields.inner("run_stats")
     begin, end = ends.number("start_time"), ends.number("end_time")
@@ -150,7 +150,7 @@ def _duration(fields: ResultFields) -> float | None:
 
 
 def _delay(fields: ResultFields, completed: int) -> Distribution | None:
-    """How late requests were sent; -1: not measured."""
+    """Return how late requests were sent; None: -1, not measured."""
     older = fields.inner("run_stats").content.get("request_start_time_targeted_delay_avg")
     newer = fields.inner("scheduler_metrics").content.get("request_targeted_start_delay_avg")
     given = older if newer is None else newer
@@ -161,7 +161,7 @@ def _delay(fields: ResultFields, completed: int) -> Distribution | None:
 
 
 def _strategy(fields: ResultFields) -> ResultFields:
-    """How the load was applied; older reports keep it in `scheduler` or `args`."""
+    """Return the strategy of the load; older reports keep it in `scheduler` or `args`."""
     for path in (("config", "strategy"), ("scheduler", "strategy"), ("args", "strategy")):
         found = fields.inner(*path)
         if found.content:
@@ -170,7 +170,7 @@ def _strategy(fields: ResultFields) -> ResultFields:
 
 
 def _concurrency(strategy: ResultFields) -> int | None:
-    """Streams of a closed loop; the cap of an open one is no concurrency asked for."""
+    """Return the streams of a closed loop; the cap of an open one is no concurrency asked for."""
     if strategy.number("rate") is not None:
         return None
     return strategy.count("streams") or strategy.count("max_concurrency")
@@ -185,14 +185,14 @@ def _stated(fields: ResultFields, unit: float, completed: int) -> Distribution |
         "max": fields.number("max", unit=unit),
         **{name: percentiles.number(name, unit=unit) for name in ("p50", "p90", "p95", "p99")},
     }
-    # Of means weighted by tokens the count is one of tokens.
+    # The count of means weighted by tokens is a number of tokens.
     count = fields.count("count")
     n = completed if count is None else min(count, completed)
     return stated_distribution(n, figures) if n else None
 
 
 def _from_due(fields: ResultFields) -> dict[str, Distribution]:
-    """From each request's due time, where the report keeps all requests and their stamps."""
+    """Return the series from each request's due time, if the report keeps all requests and their stamps."""
     successful = fields.inner("requests").each("successful")
     found = {
         name: [value for each in successful for value in _waited(each, *ends)] for name, ends in _ENDS.items()
@@ -205,7 +205,7 @@ def _from_due(fields: ResultFields) -> dict[str, Distribution]:
 
 
 def _waited(request: ResultFields, end: str, older_end: str) -> Iterator[float]:
-    """Milliseconds from due to the stamp, if both are there."""
+    """Yield the milliseconds from due to the stamp, if both are there."""
     stamps = request.inner("info", "timings")
     older = request.inner("scheduler_info")
     due_given = stamps.content.get("targeted_start", older.content.get("targeted_start_time"))
@@ -218,7 +218,7 @@ def _waited(request: ResultFields, end: str, older_end: str) -> Iterator[float]:
 
 
 def _before_1970(stamp: Any) -> bool:
-    """Whether a stamp is none: GuideLLM writes -0.99 for some starts where it can't keep the rate."""
+    """Return whether a stamp is none: GuideLLM writes -0.99 for some starts when it can't keep the rate."""
     return isinstance(stamp, int | float) and stamp < 0
 
 

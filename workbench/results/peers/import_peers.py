@@ -1,4 +1,4 @@
-"""From a result file to runs: the tool is known by the file's content, never by its name."""
+"""Import result files of other tools; the tool is recognized by the content, never by the file's name."""
 
 import itertools
 import json
@@ -21,23 +21,23 @@ from workbench.results.percentiles import Distribution
 _Matches = Callable[[Mapping[str, Any]], bool]
 _Runs = Callable[[Mapping[str, Any], str, Objectives], list[PeerRun]]
 MAX_BYTES = 1 << 29
-"""Parsed it takes some eight times as much."""
+"""The largest result file; parsed it takes about eight times as much."""
 TOOLS: tuple[tuple[str, _Matches, _Runs], ...] = (
     (vllm_bench.TOOL, vllm_bench.matches, vllm_bench.runs),
     (guidellm.TOOL, guidellm.matches, guidellm.runs),
     (genai_perf.TOOL, genai_perf.matches, genai_perf.runs),
     (aiperf.TOOL, aiperf.matches, aiperf.runs),
 )
-"""Each tool's name, how its results are known, and how they are read."""
+"""Each tool's name, the test for its results, and their reader."""
 
 
 def read_peer_runs(path: Path, *, objectives: Objectives | None = None) -> list[PeerRun]:
-    """All runs of one file, at least one.
+    """Read all runs of one file, at least one.
 
-    `objectives` say which requests are accepted, where a file keeps them one by one.
+    `objectives` decide which requests are accepted, if a file keeps single requests.
 
     Raises:
-        Refusal: it can't be read, is no result of a tool that is known, or a field is of another kind.
+        Refusal: it can't be read, is no result of a known tool, or a field is of another kind.
     """
     objects = _objects(_text(path), path)
     limits = objectives or Objectives()
@@ -62,7 +62,7 @@ def _text(path: Path) -> str:
 
 
 def _objects(text: str, path: Path) -> list[Any]:
-    """One JSON object, or several one after another, as `--append-result` leaves them."""
+    """Return one JSON object, or several in a row, as `--append-result` writes them."""
     decoder = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity: not known
     found, at = [], 0
     while at < len(text):
@@ -88,7 +88,7 @@ def _runs(content: Any, path: Path, number: int, objectives: Objectives) -> list
     raise Refusal("peers.unknown_tool", Place(file=where), tools=[name for name, _, _ in TOOLS])
 
 
-# Runs of other tools as rows of a bench file, beside our own and never compared with them by themselves.
+# Runs of other tools as rows of a bench file, shown beside ours and never compared automatically.
 
 _LONGEST_LABEL = 60
 
@@ -96,9 +96,9 @@ _LONGEST_LABEL = 60
 def add_peer_runs(
     bench: BenchFile, runs: Sequence[PeerRun], source: Path, *, objectives: Objectives | None = None
 ) -> list[str]:
-    """Store runs of one file as an experiment of its own; returns the names of their rows.
+    """Store runs of one file as an experiment of its own; return the names of their rows.
 
-    `objectives` are those by which the runs' accepted requests were counted.
+    `objectives` are those of the runs' accepted requests.
     """
     facts = {"evidence": source.name, "imported_utc": utc_now()}
     experiment = bench.add_experiment(
@@ -137,7 +137,7 @@ def _add(bench: BenchFile, experiment: int, run: PeerRun) -> str:
 
 
 def _unique(bench: BenchFile, name: str) -> str:
-    """The name, numbered where the file has it already: the window knows runs by their names."""
+    """Return the name, numbered if the file has it already: the window identifies runs by name."""
     taken = {run.name for run in bench.runs()}
     numbered = (f"{name} #{number}" for number in itertools.count(2))
     return next(each for each in itertools.chain([name], numbered) if each not in taken)
@@ -152,7 +152,7 @@ def _mode(run: PeerRun) -> str:
 
 
 def summary_of(run: PeerRun) -> dict[str, Any]:
-    """The figures in the shape of our summaries; what the tool did not measure is None."""
+    """Return the figures in the form of our summaries; unmeasured ones are None."""
     counts: dict[str, Any] = dict.fromkeys(RequestCounts.__struct_fields__)
     counts |= msgspec.to_builtins(run.counts)
     series = {name: msgspec.to_builtins(run.series.get(name, Distribution())) for name in SERIES}
@@ -179,7 +179,7 @@ def summary_of(run: PeerRun) -> dict[str, Any]:
 
 
 def _acceptance(run: PeerRun) -> dict[str, Any]:
-    """How many requests were accepted, as shares of the load and of the tool's own duration."""
+    """Return the accepted requests, their share of the load and their rate over the tool's duration."""
     count, scheduled = run.accepted, run.counts.scheduled
     return {
         "accepted": count,
@@ -189,6 +189,6 @@ def _acceptance(run: PeerRun) -> dict[str, Any]:
 
 
 def _no_figures() -> dict[str, Any]:
-    """Distributions that no peer has, empty."""
+    """Return empty distributions for those that no tool has."""
     empty = msgspec.to_builtins(Distribution())
     return dict.fromkeys(("input_tokens", "output_tokens", "connect_ms", "requeue_wait_ms"), empty)

@@ -1,4 +1,4 @@
-"""Results as blocks of figures, one for each metric: the layout that AIPerf took over from GenAI-Perf."""
+"""Results as blocks of figures, one for each metric: the layout of GenAI-Perf and AIPerf."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,18 +11,18 @@ _TO_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "sec": 1e3, 
 
 
 def has_blocks(content: Mapping[str, Any]) -> bool:
-    """Whether these are metric blocks by their tags."""
+    """Return whether these are metric blocks, by their tags."""
     latency = content.get("request_latency")
     return isinstance(latency, Mapping) and "avg" in latency and "request_throughput" in content
 
 
 def scalar(fields: ResultFields, tag: str) -> float | None:
-    """The one figure of a block."""
+    """Return the one figure of a block."""
     return fields.inner(tag).number("avg")
 
 
 def block(fields: ResultFields, tag: str, completed: int) -> Distribution | None:
-    """A latency block in ms; None: it isn't there, or nothing was measured."""
+    """Return a latency block in ms; None: missing, or nothing was measured."""
     found = fields.inner(tag)
     if not found.content:
         return None
@@ -38,17 +38,17 @@ def block(fields: ResultFields, tag: str, completed: int) -> Distribution | None
 
 
 def seconds(fields: ResultFields, tag: str) -> float | None:
-    """A time in seconds."""
+    """Return a time in seconds."""
     found = fields.inner(tag)
     value = found.number("avg")
     return None if value is None else value * unit_of(found) / 1e3
 
 
 def unit_of(fields: ResultFields) -> float:
-    """Milliseconds in one unit of a block.
+    """Return the milliseconds in one unit of a block.
 
     Raises:
-        Refusal: it has no unit, or one that isn't known.
+        Refusal: it has no unit, or an unknown one.
     """
     unit = fields.text("unit")
     if unit is None or unit.lower() not in _TO_MS:

@@ -1,4 +1,4 @@
-"""One run that another load generator measured. What it did not measure is None."""
+"""One run of another load generator; unmeasured figures are None."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from workbench.results.figures.request_columns import LARGEST
 from workbench.results.percentiles import QUANTILES, Distribution, sample_floor
 
 SERIES = ("ttft_ms", "itl_ms", "event_gap_ms", "tpot_ms", "e2e_ms", "client_delay_ms", "admission_wait_ms")
-"""Our latency series that some peer has under some name."""
+"""Our latency series that at least one tool has under some name."""
 
 
 class PeerCounts(Record, frozen=True, kw_only=True):
-    """Requests by what became of them, as far as the tool tells them apart."""
+    """Requests by outcome, as far as the tool distinguishes them."""
 
     scheduled: int | None
     completed: int
@@ -33,7 +33,7 @@ class PeerRun(Record, frozen=True, kw_only=True):
     version: str | None = None
     model: str | None = None
     label: str | None = None
-    """What the tool or its user calls the run."""
+    """The name that the tool or its user gave the run."""
     started_utc: str | None = None
     rate: float | None = None
     """Requests a second that were asked for."""
@@ -44,12 +44,12 @@ class PeerRun(Record, frozen=True, kw_only=True):
     output_tok_s: float | None = None
     input_tok_s: float | None = None
     accepted: int | None = None
-    """Completed within the objectives; None: requests aren't known one by one."""
+    """Completed within the objectives; None: single requests are unknown."""
     drift: Drift | None = None
     series: dict[str, Distribution] = msgspec.field(default_factory=dict)
-    """By our names (`SERIES`)."""
+    """Latency series by our names (`SERIES`)."""
     tokens: dict[str, Distribution] = msgspec.field(default_factory=dict)
-    """`input_tokens` and `output_tokens`, where requests are known one by one."""
+    """`input_tokens` and `output_tokens`, if single requests are known."""
     differs: list[Message] = msgspec.field(default_factory=list)
     """Differences in the meaning of figures that have the names of ours."""
 
@@ -60,7 +60,7 @@ class PeerRun(Record, frozen=True, kw_only=True):
 
 
 def stated_distribution(n: int | None, figures: dict[str, float | None]) -> Distribution:
-    """Figures as a tool states them; a percentile of fewer requests than ours would need is left out."""
+    """Return figures that a tool states; a percentile of fewer requests than ours needs is left out."""
     enough = {
         name: figures.get(name) for name, q in QUANTILES.items() if n is not None and n >= sample_floor(q)
     }
@@ -75,12 +75,12 @@ def stated_distribution(n: int | None, figures: dict[str, float | None]) -> Dist
     )
 
 
-# Reading a result file field by field: a value of another kind is named with its place.
+# Typed reads of a result file; a value of another kind is refused with its place.
 
 
 @dataclass(frozen=True, slots=True)
 class ResultFields:
-    """One object of a result file. `where` is its file and path, for messages."""
+    """One object of a result file; `where` is its file and path, for messages."""
 
     content: Mapping[str, Any]
     where: str
@@ -89,7 +89,7 @@ class ResultFields:
         return Place(file=self.where, key=name)
 
     def number(self, name: str, *, unit: float = 1.0) -> float | None:
-        """A finite number times `unit`; None: missing or null.
+        """Return a finite number times `unit`; None: missing or null.
 
         Raises:
             Refusal: another kind of value.
@@ -106,7 +106,7 @@ class ResultFields:
         return float(value) * unit
 
     def count(self, name: str) -> int | None:
-        """A whole number from 0; None: missing or null.
+        """Return a whole number from 0; None: missing or null.
 
         Raises:
             Refusal: another kind of value.
@@ -117,7 +117,7 @@ class ResultFields:
         return None if value is None else int(value)
 
     def needed_count(self, name: str) -> int:
-        """As `count`.
+        """Return a whole number from 0 that must be there.
 
         Raises:
             Refusal: missing, or another kind of value.
@@ -128,12 +128,12 @@ class ResultFields:
         return value
 
     def text(self, name: str) -> str | None:
-        """A text that is not empty; None: anything else. Lone surrogates, which no file holds, become ?."""
+        """Return a text that is not empty; None: anything else. Lone surrogates become ?."""
         value = self.content.get(name)
         return value.encode(errors="replace").decode() if isinstance(value, str) and value else None
 
     def numbers(self, name: str) -> list[float]:
-        """A list of finite numbers; empty: missing.
+        """Return a list of finite numbers; empty: missing.
 
         Raises:
             Refusal: another kind of value.
@@ -147,7 +147,7 @@ class ResultFields:
         return [float(each) for each in values]
 
     def items(self, name: str) -> Sequence[Any]:
-        """A list of anything; empty: missing.
+        """Return a list of anything; empty: missing.
 
         Raises:
             Refusal: another kind of value.
@@ -158,7 +158,7 @@ class ResultFields:
         return values
 
     def each(self, name: str) -> list["ResultFields"]:
-        """The objects of a list; none: missing.
+        """Return the objects of a list; empty: missing.
 
         Raises:
             Refusal: another kind of value, or of entry.
@@ -170,7 +170,7 @@ class ResultFields:
         return [ResultFields(each, place) for place, each in places]
 
     def inner(self, *path: str) -> "ResultFields":
-        """The object at `path`; an empty one where it is missing or null.
+        """Return the object at `path`; an empty one if it is missing or null.
 
         Raises:
             Refusal: another kind of value on the way.
@@ -199,7 +199,7 @@ def _kind_of(value: object) -> Message | str:
 
 
 def _fits(value: float) -> bool:
-    """Whether a number is finite as a float; JSON's whole numbers may have hundreds of digits."""
+    """Return whether a number is finite as a float; JSON's whole numbers may have hundreds of digits."""
     try:
         return math.isfinite(value)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""`vllm bench serve --save-result`: one JSON object a run (vLLM 0.32, `vllm/benchmarks/serve.py`)."""
+"""`vllm bench serve --save-result`: one JSON object for each run (vLLM 0.32, `vllm/benchmarks/serve.py`)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,12 +26,12 @@ _DIFFERS = (
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """By keys that only its results have together."""
+    """Return whether the object has keys that only its results have together."""
     return "request_throughput" in content and ("endpoint_type" in content or "tokenizer_id" in content)
 
 
 def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
-    """The one run of an object.
+    """Return the one run of an object.
 
     Raises:
         Refusal: a field of another kind, or one that all results have is missing.
@@ -74,7 +74,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
 
 
 def _counts(fields: ResultFields, completed: int, requests: VllmRequests | None) -> PeerCounts:
-    """Older results don't say how many requests failed: then only the requests themselves do."""
+    """Return the counts; older results have no number of failures, so the requests are counted."""
     if requests is None:
         return PeerCounts(
             scheduled=fields.needed_count("num_prompts"), completed=completed, failed=fields.count("failed")
@@ -84,7 +84,7 @@ def _counts(fields: ResultFields, completed: int, requests: VllmRequests | None)
 
 
 def _completed_rps(fields: ResultFields, completed: int, requests: VllmRequests | None) -> float | None:
-    """Its own rate, unless its requests say that it counted others as completed."""
+    """Return its own rate, unless it counted other requests as completed than ours."""
     duration = fields.number("duration")
     if requests is None or requests.completed == completed or not duration:
         return fields.number("request_throughput")
@@ -97,5 +97,5 @@ def _stated(fields: ResultFields, own: str, completed: int) -> Distribution | No
         "p50": fields.number(f"median_{own}_ms"),
         **{f"p{q}": fields.number(f"p{q}_{own}_ms") for q in (90, 95, 99)},
     }
-    # It writes 0 for what it did not measure, such as the gaps of answers of one token.
+    # It writes 0 for unmeasured figures, such as the gaps of answers of one token.
     return stated_distribution(completed, figures) if completed and any(figures.values()) else None

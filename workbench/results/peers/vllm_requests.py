@@ -1,4 +1,4 @@
-"""The requests of a detailed `vllm bench serve` result, one by one, and the figures that only they allow."""
+"""The single requests of a detailed `vllm bench serve` result, and the figures that need them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _OBJECTS = ("request_id", "cls", "phase", "outcome", "error", "input_mode", "gap
 
 @dataclass(frozen=True, kw_only=True)
 class VllmRequests:
-    """All requests that were sent, in their order; times in seconds, NaN: unknown."""
+    """All sent requests, in order; times in seconds, NaN: unknown."""
 
     good: Bools
     """Completed with at least one token."""
@@ -31,17 +31,17 @@ class VllmRequests:
     output: Floats
     prompt: Floats
     gaps: list[list[float]]
-    """Between events."""
+    """Gaps between events, by request."""
     start: Floats
-    """By the client's clock, from anywhere."""
+    """The client's clock, with any zero."""
     queued: Floats
-    """In the client, before the send."""
+    """Wait in the client before the send."""
 
     def __len__(self) -> int:
         return len(self.good)
 
     def series(self) -> dict[str, Distribution]:
-        """All latency series that the arrays hold; a failed request's zeros are left out."""
+        """Return all latency series of the arrays, without failed requests."""
         ttft, latency, output = (values[self.good] for values in (self.ttft, self.latency, self.output))
         gaps = [each for each, fine in zip(self.gaps, self.good.tolist(), strict=True) if fine]
         several = output >= 2
@@ -64,28 +64,28 @@ class VllmRequests:
         return all(len(each) + 1 == count for each, count in zip(gaps, output.tolist(), strict=True))
 
     def token_counts(self) -> dict[str, Distribution]:
-        """Prompt and output tokens of completed requests."""
+        """Return prompt and output tokens of completed requests."""
         counts = {"input_tokens": self.prompt[self.good], "output_tokens": self.output[self.good]}
         return {name: distribution(known) for name, values in counts.items() if len(known := _known(values))}
 
     @property
     def completed(self) -> int:
-        """How many completed."""
+        """The number of completed requests."""
         return int(self.good.sum())
 
     def drift(self) -> Drift | None:
-        """Whether TTFT climbs as the run goes on; None: too few requests, or their starts aren't kept."""
+        """Return the drift of TTFT; None: too few requests, or no start times."""
         if np.isnan(self.start).any() or not len(self):
             return None
         columns = self._columns()
         return drift(columns, scale=1.0, ended=float(np.nanmax(columns.done)))
 
     def accepted(self, objectives: Objectives) -> int:
-        """How many requests completed within the latency objectives, from when its loop got to them."""
+        """Return the number of requests completed within the objectives, from their start in its loop."""
         return int(np.count_nonzero(accepted(self._columns(), objectives, scale=1.0)))
 
     def _columns(self) -> RequestColumns:
-        """The requests as our own; due when the client's loop got to them, as far as it says so."""
+        """Return the requests as our columns; due when the client's loop got to them, as far as known."""
         n = len(self)
         start = np.where(np.isnan(self.start), 0.0, self.start)
         due = start - np.where(np.isnan(self.queued), 0.0, self.queued)
@@ -110,7 +110,7 @@ class VllmRequests:
 
 
 def read_requests(fields: ResultFields) -> VllmRequests | None:
-    """The requests of a result; None: it keeps only its summary.
+    """Return the requests of a result; None: it keeps only its summary.
 
     Raises:
         Refusal: an array of another kind or length.
@@ -123,7 +123,7 @@ def read_requests(fields: ResultFields) -> VllmRequests | None:
     _check(fields, "itls", len(gaps), n)
     output = _numbers(fields, "output_lens", n)
     latency = _numbers(fields, "latencies", n)
-    # Up to 0.11 a result has no latencies: they end with the last event.
+    # Results up to 0.11 have no latencies: they end with the last event.
     latency = np.where(np.isnan(latency), ttft + np.array([sum(each) for each in gaps]), latency)
     answered = np.array(
         [first > 0 or bool(each) for first, each in zip(ttft.tolist(), gaps, strict=True)], np.bool_
@@ -145,7 +145,7 @@ def read_requests(fields: ResultFields) -> VllmRequests | None:
 
 
 def _without_error(fields: ResultFields, n: int) -> Bools:
-    """Which requests have no error; all, where errors aren't kept."""
+    """Return which requests have no error; all, if errors aren't kept."""
     errors = fields.items("errors")
     if not errors:
         return np.ones(n, np.bool_)

@@ -1,8 +1,8 @@
 """The accepted rate of a load within capacity, also when the window is short against a response.
 
-Rates count what ended in the window. A window that begins with an idle server misses about the requests of
-its last response time, so that a short run looks slower, and dearer, than it is. In an open loop within
-capacity what comes in comes out: the requests due in the window, over its length, are the rate without that.
+Rates count requests that ended in the window. A window that begins with an idle server misses those of about
+its last response time, so a short run looks slower, and more expensive, than it is. In an open loop within
+capacity, the requests due in the window over its length are the rate without this error.
 """
 
 from workbench.base import Message, message
@@ -10,18 +10,18 @@ from workbench.results.scorecard.column import RunFacts
 from workbench.results.statistics.within_capacity import UNANSWERED
 
 _NO_DRIFT = 0.1
-"""Seconds a second by which TTFT may drift at most: a load a tenth above capacity drifts so."""
+"""The largest drift of TTFT, seconds a second; a load a tenth above capacity drifts so."""
 _SAME = 0.02
-"""Two rates that differ by less are one."""
+"""Rates that differ by a smaller share are equal."""
 _TELLS = 0.10
-"""Share of the window that a response may take before it is said."""
+"""Share of the window that a response may take without a note."""
 
 
 def due_accepted_rps(run: RunFacts) -> float | None:
-    """Accepted requests of those due in the window, over its length; None where that would prove nothing.
+    """Return accepted requests of those due in the window, over its length; None: not meaningful.
 
-    Past capacity some of them were only answered because the load had ended; in a closed loop, what is due
-    follows from what ends.
+    Past capacity some of them were answered only because the load had ended; in a closed loop, due times
+    follow from ends.
     """
     if not _within_capacity(run):
         return None
@@ -29,10 +29,10 @@ def due_accepted_rps(run: RunFacts) -> float | None:
 
 
 def forces_ended_basis(run: RunFacts) -> bool:
-    """Whether the run keeps the file's money from being reckoned by what was due.
+    """Return whether this run forces the file's costs to use requests that ended in the window.
 
-    It is one that is compared (an open loop, valid, not past capacity as far as known), and of it that rate
-    isn't known: rows that are compared need one basis.
+    It is compared (an open loop, valid, not known to be past capacity) and its rate of due requests
+    is unknown; compared rows need one basis.
     """
     scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
     compared = (
@@ -47,21 +47,21 @@ def forces_ended_basis(run: RunFacts) -> bool:
 
 
 def cost_rate_basis(run: RunFacts) -> str | None:
-    """The column that the money columns' rate is."""
+    """Return the column whose rate the cost columns use."""
     if run.figure("accepted_rps") is None:
         return None
     return "accepted_rps_carried" if run.by_due and due_accepted_rps(run) is not None else "accepted_rps"
 
 
 def cost_rps(run: RunFacts) -> float | None:
-    """The accepted rate that costs and fleets are counted by."""
+    """Return the accepted rate that costs and fleets use."""
     carried = due_accepted_rps(run) if run.by_due else None
     rate = run.figure("accepted_rps") if carried is None else carried
     return None if rate is None else float(rate)
 
 
 def cost_accepted_tok_s(run: RunFacts) -> float | None:
-    """The rate of accepted output tokens that costs are counted by, of the same requests as `cost_rps`."""
+    """Return the rate of accepted output tokens that costs use, of the same requests as `cost_rps`."""
     tokens = run.figure("accepted_output_tokens")
     if tokens is not None and run.by_due and _within_capacity(run):
         return _of_scheduled(run, tokens)
@@ -70,7 +70,7 @@ def cost_accepted_tok_s(run: RunFacts) -> float | None:
 
 
 def cost_tok_s(run: RunFacts) -> float | None:
-    """The rate of output tokens of completed requests, accepted or not."""
+    """Return the rate of output tokens of completed requests, accepted or not."""
     mean, completed = run.figure("output_tokens.mean"), run.figure("requests.completed")
     if mean is None or completed is None or not run.by_due or not _within_capacity(run):
         rate = run.figure("output_tok_s")
@@ -83,7 +83,7 @@ def short_window(run: RunFacts) -> Message | None:
     window, response = run.figure("duration_s"), run.figure("e2e_ms.p50")
     if not window or response is None or run.run.concurrency is not None or run.figure("diverging"):
         return None
-    # Answers to what was sent during the warm-up end in the window and stand for those that end after it.
+    # Answers to requests of the warm-up end in the window and compensate for those that end after it.
     missing = min(1.0, max(0.0, response / 1000 - float(run.fact("warmup_s") or 0.0)) / window)
     late = _ended_late(run)
     if max(missing, late) <= _TELLS:
@@ -103,7 +103,7 @@ def short_window(run: RunFacts) -> Message | None:
 
 
 def _ended_late(run: RunFacts) -> float:
-    """Share of what was completed that ended after the window, beyond what the warm-up brought into it."""
+    """Return the share of completed requests that ended after the window, less those from the warm-up."""
     completed, inside = run.figure("requests.completed"), run.figure("completed_rps")
     whole = _of_scheduled(run, completed) if run.figure("requests.scheduled") else None
     return max(0.0, 1 - float(inside) / whole) if whole and inside is not None else 0.0

@@ -1,4 +1,4 @@
-"""What a scorecard column is: a name with its unit, a definition, a source, and one cell from repeats."""
+"""A scorecard column: name, unit, definition, source, and how a cell comes from the repeats."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from workbench.results.percentiles import spread
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """All that a cell may be taken from, for one run."""
+    """One run's data for the cells of its row."""
 
     run: RunEntry
     experiment: ExperimentEntry
@@ -24,22 +24,22 @@ class RunFacts:
     meta: Mapping[str, str]
     bench_name: str
     by_due: bool = True
-    """Whether money is reckoned by what was due in the window: so for all rows of the file, or for none."""
+    """Costs use requests due in the window, for all rows of the file or for none."""
 
     def fact(self, name: str) -> Any:
-        """A column's value as it was stored: of the run, else of the experiment; None: not stored."""
+        """Return the stored value of a column, of the run, else of the experiment; None: not stored."""
         found = self.run.facts.get(name)
         return self.experiment.facts.get(name) if found is None else found
 
     def figure(self, path: str) -> Any:
-        """A value of the run's summary by its path, such as `ttft_ms.p95`."""
+        """Return a value of the run's summary by its path, such as `ttft_ms.p95`."""
         value: Any = self.run.summary or {}
         for key in path.split("."):
             value = value.get(key) if isinstance(value, dict) else None
         return value
 
     def effective(self, name: str) -> Any:
-        """What the server says it uses, else what was asked of a server that we started."""
+        """Return the server's effective value, else the one asked of a server that we started."""
         ours = self.run.command is not None or self.run.status == IMPORTED
         return values_in_force(self.run.config, self.run.effective or {}, started_by_us=ours).get(name)
 
@@ -61,49 +61,49 @@ class Column:
     combine: Combine
 
     def cell(self, runs: Sequence[RunFacts]) -> Any:
-        """The cell of a row that stands for these repeats; None is unknown."""
+        """Return the cell of a row of these repeats; None: unknown."""
         return self.combine([self.read(run) for run in runs]) if runs else None
 
 
 def figure(path: str) -> CellReader:
-    """Takes a value of the summary."""
+    """Return a reader of a value of the summary."""
     return lambda run: run.figure(path)
 
 
 def fact(name: str) -> CellReader:
-    """Takes what the conductor stored under the column's name."""
+    """Return a reader of the value that the conductor stored under the column's name."""
     return lambda run: run.fact(name)
 
 
 def effective(name: str) -> CellReader:
-    """Takes the fact of that name, else what the server uses, else what was asked."""
+    """Return a reader of the fact of that name, else of the server's value, else of the one asked."""
     return lambda run: run.effective(name) if run.fact(name) is None else run.fact(name)
 
 
 def mean(values: Sequence[Any]) -> float | None:
-    """Mean over repeats; unknown if one is."""
+    """Return the mean over repeats; unknown if one is."""
     found: float | None = _over_known(values, lambda known: float(np.mean(known)))
     return found
 
 
 def total(values: Sequence[Any]) -> float | None:
-    """Sum over repeats; unknown if one is."""
+    """Return the sum over repeats; unknown if one is."""
     found: float | None = _over_known(values, lambda known: float(np.sum(known)))
     return found
 
 
 def largest(values: Sequence[Any]) -> Any:
-    """Maximum over repeats; unknown if one is."""
+    """Return the maximum over repeats; unknown if one is."""
     return _over_known(values, max)
 
 
 def smallest(values: Sequence[Any]) -> Any:
-    """Minimum over repeats; unknown if one is."""
+    """Return the minimum over repeats; unknown if one is."""
     return _over_known(values, min)
 
 
 def shared(values: Sequence[Any]) -> Any:
-    """The value that all repeats share; else all the different ones as text."""
+    """Return the value that all repeats share; else the different ones as text."""
     distinct: list[Any] = []
     for value in values:
         if value is not None and value not in distinct:
@@ -114,25 +114,25 @@ def shared(values: Sequence[Any]) -> Any:
 
 
 def shared_text(values: Sequence[Any]) -> Any:
-    """As `shared`, where texts that differ in their figures only are one: the first stands for them."""
+    """Return as `shared`, but texts that differ only in their figures count as one: the first is shown."""
     first = {re.sub(r"[\d.,]+", "#", str(value)): value for value in reversed(values) if value is not None}
     return shared(list(reversed(first.values())))
 
 
 def all_true(values: Sequence[Any]) -> bool | None:
-    """Whether it holds for all repeats."""
+    """Return whether it holds for all repeats; unknown if one is."""
     return None if any(value is None for value in values) else all(values)
 
 
 def any_true(values: Sequence[Any]) -> bool | None:
-    """Whether it holds for one repeat at least; unknown only if no repeat shows it and one is unknown."""
+    """Return whether it holds for at least one repeat; unknown if none is known to and one is unknown."""
     if any(value is True for value in values):
         return True
     return None if any(value is None for value in values) else False
 
 
 def interval_end(side: int) -> Combine:
-    """One end (-1 lower, 1 upper) of the 95 % interval of the mean over repeats, by Student's t."""
+    """Return one end (-1 lower, 1 upper) of the 95 % interval of the mean over repeats, by Student's t."""
 
     def combine(values: Sequence[Any]) -> float | None:
         known = [float(value) for value in values if value is not None]
@@ -147,25 +147,25 @@ def interval_end(side: int) -> Combine:
 
 
 def variation(values: Sequence[Any]) -> float | None:
-    """Coefficient of variation over repeats; None below two."""
+    """Return the coefficient of variation over repeats; None below two."""
     known = [float(value) for value in values if value is not None]
     return spread(known) if len(known) == len(values) else None
 
 
 def row_name(run: RunEntry) -> str:
-    """The run's name without the number of its repeat; an imported run is no repeat and keeps all of it."""
+    """Return the run's name without the number of its repeat; an imported run keeps its whole name."""
     return run.name if run.status == IMPORTED else re.sub(r" #\d+$", "", run.name)
 
 
 def row_status(run: RunEntry) -> str:
-    """Valid or invalid of a run that ended as planned, else how it ended."""
+    """Return valid or invalid for a run that ended as planned, else its status."""
     if run.status != "done" or run.summary is None:
         return run.status
     return "valid" if run.summary.get("valid") else "invalid"
 
 
 def as_text(value: Any) -> str:
-    """A value of any kind in a text cell."""
+    """Return a value of any kind as text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 

@@ -1,4 +1,4 @@
-"""Money and energy columns of the scorecard: the user's prices over the run's accepted work."""
+"""Cost and energy columns of the scorecard: the user's prices over the run's accepted work."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,10 +58,10 @@ _POWER = (
 
 
 def per_hour(run: RunFacts) -> float | None:
-    """The system's cost per hour by its price basis; None while a figure that it needs is unknown.
+    """Return the system's cost per hour by its price basis; None: a needed figure is unknown.
 
     Raises:
-        Refusal: a stored figure can't be; says which.
+        Refusal: a stored figure is impossible.
     """
     stated = _known(run, "cost_per_hour")
     if stated is not None:
@@ -88,13 +88,13 @@ def per_hour(run: RunFacts) -> float | None:
 
 
 def _known(run: RunFacts, name: str) -> float | None:
-    """A stated figure; None: it isn't stated."""
+    """Return a stated figure; None: not stated."""
     value = run.fact(name)
     return None if value is None else check_cost_figure(name, value, f"{run.bench_name}: {run.run.name}")
 
 
 def _number(run: RunFacts, name: str, default: float = 0.0) -> float:
-    """A stated figure; one that isn't stated adds nothing to the cost."""
+    """Return a stated figure, else the default, which doesn't change the cost."""
     value = _known(run, name)
     return default if value is None else value
 
@@ -104,10 +104,10 @@ def _per(rate: Callable[[RunFacts], float | None], units: float) -> CellReader:
 
 
 def demand_of(run: RunFacts) -> Demand | None:
-    """What the user says must be served; None: not stated.
+    """Return the user's demand; None: not stated.
 
     Raises:
-        Refusal: it can't be.
+        Refusal: it is impossible.
     """
     stated = run.fact("demand")
     if stated is None:
@@ -122,7 +122,7 @@ def demand_of(run: RunFacts) -> Demand | None:
 
 
 def _utilisation(run: RunFacts) -> float | None:
-    """As the user states it, else from the demand; 1 where the fleet is too small for it."""
+    """Return the utilization that the user states, else that of the demand; 1: the fleet is too small."""
     stated, demand = _known(run, "utilisation_pct"), demand_of(run)
     if stated is not None:
         return stated / 100
@@ -149,7 +149,7 @@ def _servers(run: RunFacts) -> int | None:
 
 
 def _reserved(run: RunFacts) -> float | None:
-    """Idle hours are paid too: utilisation divides once."""
+    """Return the cost with idle hours: the busy cost divided by the utilization."""
     cost, busy = _per(cost_rps, 1000)(run), _utilisation(run)
     return None if cost is None or not busy else cost / busy
 

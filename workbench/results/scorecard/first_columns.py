@@ -31,12 +31,12 @@ LATENCIES = {
 def measured(
     name: str, unit: str, definition: str, path: str, source: str = LOAD, combine: Combine = mean
 ) -> Column:
-    """A column that shows a figure of the run's summary."""
+    """Make a column of a figure of the run's summary."""
     return Column(name, unit, definition, source, figure(path), combine)
 
 
 def latency(kind: str, quantile: str) -> Column:
-    """A percentile of a latency."""
+    """Make a column of a percentile of a latency."""
     definition = f"{quantile} of {LATENCIES[kind]}"
     return measured(f"{kind}_{quantile}_ms", "ms", definition, f"{kind}_ms.{quantile}")
 

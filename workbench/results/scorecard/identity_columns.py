@@ -1,4 +1,4 @@
-"""The scorecard's identity, system, software and workload columns: what is needed to run it again."""
+"""The scorecard's identity, system, software and workload columns, which are needed to repeat it."""
 
 import re
 from typing import Any
@@ -26,13 +26,13 @@ _LOG = "the log of a server that we started"
 
 
 _TOLD_AS = {"num_gpu_blocks_override": "num_gpu_blocks"}
-"""Controls whose value a server tells under another name."""
+"""Controls whose value a server reports under another name."""
 _OFF_UNLESS_SET = ("max_num_queued_reqs", "max_num_queued_tokens")
-"""Controls that a server which was started without them does not have."""
+"""Controls that are off in a server started without them."""
 
 
 def _old_value(run: RunFacts) -> Any:
-    """The baseline's value of the control that this row changes."""
+    """Return the baseline's value of the control that this row changes."""
     control, baseline = run.run.control, run.baseline
     if control is None or baseline is None:
         return None
@@ -44,12 +44,12 @@ def _old_value(run: RunFacts) -> Any:
     ):
         if value is not None:
             return value
-    # Without a command of ours nobody knows how the server was started.
+    # Without a command of ours it is unknown how the server was started.
     return "none" if control in _OFF_UNLESS_SET and baseline.command else None
 
 
 def _tensor_parallel(run: RunFacts) -> Any:
-    """As told or asked; of a simulated server what its profile was measured with (`gpu/model/tp2`)."""
+    """Return the reported or asked value; for a simulated server that of its profile (`gpu/model/tp2`)."""
     told = effective("tensor_parallel_size")(run)
     found = re.search(r"/tp(\d+)$", run.run.profile or "")
     return int(found[1]) if told is None and found else told
@@ -202,7 +202,7 @@ WORKLOAD_COLUMNS = [
 ]
 
 
-# The scorecard's columns on the machine under the server: what a figure rests on besides the scheduler.
+# The scorecard's columns on the machine under the server.
 
 _LOAD, _HOST, _GPU = "experiment", "host sampler", "GPU sampler"
 _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (

@@ -52,7 +52,7 @@ def _missing(run: RunFacts) -> str | None:
 
 
 def _lower_bounds(run: RunFacts) -> str | None:
-    """Columns that unanswered requests make lower bounds, as `ttft_p95_ms e2e_p95_ms`."""
+    """Return the columns that unanswered requests make lower bounds, as `ttft_p95_ms e2e_p95_ms`."""
     names = [
         f"{series}_{quantile}_ms"
         for series in ("ttft", "queue", "e2e")
@@ -71,7 +71,7 @@ def _left_open(run: RunFacts) -> Message | None:
     count = run.figure("requests.unfinished")
     if not count or run.figure("partial"):
         return None
-    # What was never sent is unfinished too, and a summary doesn't tell the two apart.
+    # Requests that were never sent are unfinished too; a summary doesn't distinguish them.
     sent = run.figure("requests.sent") == run.figure("requests.scheduled")
     drain_s = run.figure("drain_s")
     if drain_s is None:

@@ -1,4 +1,4 @@
-"""The scorecard of a bench file: one row a configuration and rate, repeats taken together."""
+"""The scorecard of a bench file: one row for each configuration and rate, over all repeats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -43,16 +43,16 @@ COLUMNS: tuple[Column, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ScorecardRow:
-    """One row: its cells by column name, and the runs that it stands for."""
+    """One row: its cells by column name, and its runs."""
 
     cells: dict[str, Any]
     run_ids: tuple[int, ...]
 
 
 def scorecard_rows(bench: BenchQueries) -> list[ScorecardRow]:
-    """The rows, baseline first, then by control, value and rate. Reads no requests.
+    """Return the rows, baseline first, then by control, value and rate. Reads no requests.
 
-    A row takes the repeats that ended as planned; where none did, those that were stopped.
+    A row is made of the repeats that ended as planned; without any, of the stopped ones.
     """
     rows = bench.cached_while_unchanged("scorecard", lambda: _rows(bench))
     return [ScorecardRow(dict(row.cells), row.run_ids) for row in rows]
@@ -70,7 +70,7 @@ def _rows(bench: BenchQueries) -> list[ScorecardRow]:
 
 
 def _on_one_basis(groups: Sequence[Sequence[RunFacts]]) -> list[list[RunFacts]]:
-    """Money by what was due in the window where that is known of all that is compared, else of none."""
+    """Return the groups with costs by due requests if their rates are known of all compared rows."""
     counted = [facts for group in groups for facts in _counted(group)]
     by_due = not any(forces_ended_basis(facts) for facts in counted if facts.run.status != IMPORTED)
     return [[replace(facts, by_due=by_due) for facts in group] for group in groups]
@@ -88,12 +88,12 @@ def _counted(group: Sequence[RunFacts]) -> list[RunFacts]:
 
 
 def _groups(runs: Sequence[RunEntry]) -> list[list[RunEntry]]:
-    """Repeats together: equal in configuration, rate and all that must be constant."""
+    """Group the repeats: equal in configuration, rate and all that must be constant."""
     groups: dict[tuple[bytes, bytes], list[RunEntry]] = {}
     for run in runs:
         groups.setdefault((_asked(run), _constants(run)), []).append(run)
     for asked, constants in list(groups):
-        # A run that never began can't say what it would have been; it goes to its repeats if there are any.
+        # A run that never began has no constants; it joins its repeats if there are any.
         siblings = [key for key in groups if key[0] == asked and key[1] != b"null"]
         if constants == b"null" and siblings:
             groups[siblings[0]] += groups.pop((asked, constants))
@@ -103,7 +103,7 @@ def _groups(runs: Sequence[RunEntry]) -> list[list[RunEntry]]:
 
 def _asked(run: RunEntry) -> bytes:
     if run.status == IMPORTED:
-        # Nobody knows what two results of another tool share: their systems may differ.
+        # Two results of another tool stay apart: their systems may differ.
         return msgspec.json.encode(run.id)
     return msgspec.json.encode([sorted(run.config.items()), run.rate, run.concurrency])
 
@@ -125,7 +125,7 @@ def _constants(run: RunEntry) -> bytes:
 
 
 def _place(run: RunEntry, controls: Sequence[str]) -> tuple[int, float, str, float, int]:
-    """Baseline first, controls as they were first tried, values and rates ascending."""
+    """Return the sort key: baseline first, controls in their first order, values and rates ascending."""
     control = controls.index(run.control) + 1 if run.control in controls else 0
     value = run.value
     size = float(value) if isinstance(value, int | float) else 0.0

@@ -1,1 +1,1 @@
-"""What the numbers allow one to conclude: differences with intervals, verdicts in words."""
+"""Conclusions from the figures: differences with intervals, verdicts, the recommended configuration."""

@@ -1,4 +1,4 @@
-"""Block bootstrap: neighbouring requests share a queue, so they are drawn in blocks, not one by one."""
+"""Block bootstrap: neighboring requests share a queue, so they are drawn in blocks."""
 
 import math
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ Ints = NDArray[np.int64]
 
 _LEAST_BLOCKS = 12
 _LEAST_LENGTH = 5
-# A block must reach well past the time in which the queue forgets.
+# A block must be much longer than the autocorrelation of the queue.
 _LENGTHS_OF_MEMORY = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class RunValues:
-    """Values of one run in ascending order, each belonging to a request by its place in the schedule."""
+    """The values of one run in ascending order, each with its request's place in the schedule."""
 
     values: Floats
     owner: Ints
@@ -28,7 +28,7 @@ class RunValues:
 
     @classmethod
     def of(cls, values: Floats, owner: Ints | None = None, requests: int | None = None) -> "RunValues":
-        """From values in any order; by default one a request in the order of the schedule. NaN: no value."""
+        """Sort values of any order; by default one for each request in schedule order. NaN: no value."""
         owners = np.arange(values.size, dtype=np.int64) if owner is None else owner
         known = ~np.isnan(values)
         order = np.argsort(values[known], kind="stable")
@@ -36,13 +36,13 @@ class RunValues:
         return cls(values[known][order], owners[known][order], count)
 
     def level(self, q: float | None) -> float:
-        """The q-quantile, linear as numpy's, or the mean for None; NaN without values."""
+        """Return the q-quantile, linear as numpy's, or the mean for None; NaN without values."""
         if not self.values.size:
             return float("nan")
         return float(self.values.mean() if q is None else np.quantile(self.values, q))
 
     def by_request(self, q: float | None) -> Floats:
-        """By request in the order of the schedule: the share of its values above the level, or their mean."""
+        """Return by request, in schedule order, the share of its values above the level, or their mean."""
         parts = self.values if q is None else (self.values > self.level(q)).astype(np.float64)
         added = np.bincount(self.owner, weights=parts, minlength=self.requests)
         count = np.bincount(self.owner, minlength=self.requests)
@@ -50,7 +50,7 @@ class RunValues:
 
 
 def autocorrelation_time(series: Floats) -> float:
-    """Integrated autocorrelation time in requests: n of them say as much as n / memory independent ones.
+    """Return the integrated autocorrelation time in requests: n / time of n requests are independent.
 
     At least 1. Correlations are summed in pairs while they stay positive (Geyer's initial positive sequence).
     """
@@ -69,25 +69,25 @@ def autocorrelation_time(series: Floats) -> float:
 
 
 def effective_n(run: RunValues, q: float | None) -> float:
-    """Independent requests that the run is worth for its q-quantile (None: its mean)."""
+    """Return the number of independent requests behind the run's q-quantile (None: its mean)."""
     series = run.by_request(q)
     return series.size / autocorrelation_time(series)
 
 
 def block_length(runs: Sequence[RunValues], q: float | None) -> int:
-    """Requests in a block: long enough for the longest memory, short enough for a dozen blocks."""
+    """Return the requests in a block: longer than any autocorrelation, short enough for a dozen blocks."""
     longest = max(autocorrelation_time(run.by_request(q)) for run in runs)
     most = max(1, min(run.requests for run in runs) // _LEAST_BLOCKS)
     return int(min(max(np.ceil(_LENGTHS_OF_MEMORY * longest), _LEAST_LENGTH), most))
 
 
 def draws(blocks: int, replicates: int, rng: np.random.Generator) -> Ints:
-    """How often each block is drawn in each replicate, shape (replicates, blocks)."""
+    """Return how often each block is drawn in each replicate, shape (replicates, blocks)."""
     return rng.multinomial(blocks, np.full(blocks, 1 / blocks), size=replicates)
 
 
 def replicate(run: RunValues, drawn: Ints, length: int, q: float | None) -> Floats:
-    """The level in each replicate, shape (replicates,); NaN where a replicate drew no value."""
+    """Return the level in each replicate, shape (replicates,); NaN: the replicate drew no value."""
     block = np.minimum(run.owner // length, drawn.shape[1] - 1)
     found = np.full(drawn.shape[0], np.nan)
     for index, times in enumerate(drawn):
@@ -103,16 +103,16 @@ def replicate(run: RunValues, drawn: Ints, length: int, q: float | None) -> Floa
     return found
 
 
-# How large a share can be of which few cases, or none, were seen.
+# Upper bounds of a share with few observed cases, or none.
 
 ONE_SIDED, TWO_SIDED = 1.645, 1.960
 """Normal quantiles: 95 % that the share is no larger; 95 % that it is neither larger nor smaller."""
 
 
 def share_at_most(count: float, n: float, z: float = ONE_SIDED) -> float:
-    """Wilson's upper bound of the share of which `count` cases were seen among `n`; 1 where n is 0.
+    """Return Wilson's upper bound of the share with `count` cases among `n`; 1 for n = 0.
 
-    Of none among 90 it is 2.9 %: nobody who saw so few can promise less.
+    For 0 among 90 it is 2.9 %.
     """
     if n <= 0:
         return 1.0

@@ -1,4 +1,4 @@
-"""Every variant of a bench file against the baseline at the same rate, figure by figure, class by class."""
+"""Compare every variant of a bench file with the baseline at the same rate, by figure and class."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from workbench.results.statistics.figure_values import FIGURES, RESTART_SHARES, 
 from workbench.results.statistics.objective_checks import shortage
 from workbench.results.statistics.verdict import MATTERS, Verdict, Word, client_resolution_ms, judge
 
-# ITL follows the step and not the wait, so it means something past capacity too.
+# ITL depends on the step, not on the wait, so it is meaningful past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
@@ -40,7 +40,7 @@ class _Row:
         return max(spans) / 60
 
     def moved(self) -> str | None:
-        """What moved besides the control, in the first run in which something did."""
+        """Return what changed on the server besides the control, in the first such run."""
         told = (run.facts.get("moved") for run in self.runs)
         return next((str(moved) for moved in told if moved), None)
 
@@ -54,7 +54,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """One comparison that is to be made."""
+    """One comparison to make."""
 
     figure: str
     cls: str | None
@@ -72,10 +72,10 @@ class _Pair:
 
 
 def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
-    """Verdicts of all variants; empty without a baseline at the same rate. Reads the requests of all runs.
+    """Return the verdicts of all variants; empty without a baseline at the same rate. Reads all requests.
 
-    Compared are the figures that have an objective (TTFT, ITL and E2E where none has), overall and per class.
-    `matters` is the share of the baseline's figure below which a difference is none.
+    The figures with an objective (else TTFT, ITL and E2E) are compared, overall and per class.
+    `matters` is the share of the baseline's figure below which a difference doesn't count.
     """
     runs = {run.id: run for run in bench.runs()}
     rows = [row for row in (_row(card, runs) for card in scorecard_rows(bench)) if row is not None]
@@ -92,7 +92,7 @@ def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
 
 
 def _row(card: ScorecardRow, runs: Mapping[int, RunEntry]) -> _Row | None:
-    """Only valid repeats that ended as planned are compared; a row without any can't be."""
+    """Return a row with its valid repeats that ended as planned; None: no repeat ended as planned."""
     done = [runs[key] for key in card.run_ids if runs[key].status == "done" and runs[key].summary]
     valid = [run for run in done if (run.summary or {})["valid"]]
     return _Row(str(card.cells["run"]), valid or done, valid=bool(valid)) if done else None
@@ -113,7 +113,7 @@ def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, Experiment
 
 
 def _classes(row: _Row, baseline: _Row) -> list[str]:
-    """Classes that both have; a single class is the whole."""
+    """Return the classes that both have; a single class is the whole."""
     shared = [set((run.summary or {}).get("classes", {})) for run in (*row.runs, *baseline.runs)]
     names = sorted(set.intersection(*shared))
     return names if len(names) > 1 else []
@@ -170,8 +170,8 @@ def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -
 
 
 def _without(pair: _Pair) -> Verdict:
-    """Where percentiles depend on the run's length, or there are none, only stability can be compared."""
-    # Divergence decides only about figures of the queue.
+    """Return a verdict by stability alone: percentiles are missing, or depend on the run's length."""
+    # Divergence matters only for figures of the queue.
     here, there = (_diverges(pair) and row.diverging() for row in (pair.variant, pair.baseline))
     word, note = Word.CANT_TELL, pair.shortage() or message("results.not_in_every_run")
     single = len(pair.variant.runs) == len(pair.baseline.runs) == 1
@@ -199,11 +199,11 @@ def _without(pair: _Pair) -> Verdict:
     )
 
 
-# Runs as one arm of a comparison that is not between a variant and its baseline.
+# Arms of comparisons other than a variant with its baseline.
 
 
 def arm_of(bench: BenchQueries, runs: Sequence[RunEntry], figure: str, *, cls: str | None = None) -> Arm:
-    """The repeats `runs` with their values of `figure`, a key of `FIGURES`."""
+    """Return the repeats `runs` with their values of `figure`, a key of `FIGURES`."""
     found = []
     for run in runs:
         frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
@@ -212,6 +212,6 @@ def arm_of(bench: BenchQueries, runs: Sequence[RunEntry], figure: str, *, cls: s
 
 
 def difference_in(figure: str, before: Arm, after: Arm) -> Difference | None:
-    """`difference` with the quantile of the figure and what a restart is assumed to move it by."""
+    """Compare two arms with the figure's quantile and its assumed effect of a restart."""
     share = RESTART_SHARES.get(figure, RESTART_SHARE)
     return difference(before, after, FIGURES[figure], restart_share=share)

@@ -1,7 +1,7 @@
-"""The difference of a figure between two configurations, with an interval that owns up to all chance.
+"""The difference of a figure between two configurations, with an interval for all chance.
 
-Three things make two runs differ by chance: the requests that happened to come (drawn again in blocks, the
-same blocks in both arms), what a restart changes (seen between repeats only), and the noise of a run.
+Two runs differ by chance in three ways: the requests that happened to come (drawn again in blocks, the
+same blocks in both arms), the effect of a restart (seen only between repeats), and the noise of a run.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from workbench.results.statistics.figure_values import RESTART_SHARES
 
 REPLICATES = 400
 RESTART_SHARE = 0.25
-"""Assumed where repeats are too few to show it: a restart moves the tail of a queue by a quarter (one sd).
+"""The assumed effect of a restart on the tail of a queue (one sd), used for few repeats.
 
-Near capacity a few percent of speed move the p95 of waiting times by tens of percent.
+Near capacity a few percent of speed change the p95 of waiting times by tens of percent.
 """
 ENOUGH_REPEATS = 5
-"""From here on the repeats speak for themselves."""
-# The assumption weighs as much as so many degrees of freedom.
+"""Repeats from which the effect of a restart is measured, not assumed."""
+# The assumption counts as this many degrees of freedom.
 _PRIOR_FREEDOM = 3
 _LEAST_EFFECTIVE = 12.0
 
@@ -45,7 +45,7 @@ class Difference(Record, frozen=True, kw_only=True):
     lo: float
     hi: float
     p_value: float
-    """Of no difference, two-sided."""
+    """Two-sided, for no difference."""
     error: float
     """Standard error of the estimate."""
     freedom: float
@@ -54,9 +54,9 @@ class Difference(Record, frozen=True, kw_only=True):
     repeats_most: int | None = None
     """The larger one; None: as `repeats`."""
     effective_n: float
-    """Independent requests that one run is worth, in the poorest run."""
+    """The smallest number of independent requests behind a run."""
     restarts_assumed: bool
-    """Repeats were too few to show what a restart changes, so it was assumed."""
+    """There were too few repeats to measure the effect of a restart, so it was assumed."""
 
     def runs(self) -> Message:
         """Return the number of runs compared: `one run each`, `2 runs against 3`."""
@@ -84,7 +84,7 @@ class Difference(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One configuration's repeats; `schedules` names what was due in each (its hash)."""
+    """One configuration's repeats; `schedules` holds the hash of each one's schedule."""
 
     runs: Sequence[RunValues]
     schedules: Sequence[str]
@@ -101,7 +101,7 @@ class _Spread:
 def difference(
     baseline: Arm, variant: Arm, q: float | None, *, restart_share: float = RESTART_SHARE, seed: int = 1
 ) -> Difference | None:
-    """Compare the q-quantile (None: the mean) of two arms; None where a run has no values."""
+    """Compare the q-quantile (None: the mean) of two arms; None: a run has no values."""
     a = np.array([run.level(q) for run in baseline.runs], dtype=np.float64)
     b = np.array([run.level(q) for run in variant.runs], dtype=np.float64)
     if not a.size or not b.size or np.isnan(a).any() or np.isnan(b).any():
@@ -123,13 +123,13 @@ def difference(
 
 
 def zero_share_difference(found: Difference, before: int, after: int) -> Difference:
-    """A share of which no case was seen in so many requests of either arm: what they leave of it possible."""
+    """Return the difference with the interval that so many requests without any case allow."""
     least, most = -share_at_most(0, before, TWO_SIDED), share_at_most(0, after, TWO_SIDED)
     return msgspec.structs.replace(found, lo=least, hi=most)
 
 
 def _own_schedules(baseline: Arm, variant: Arm) -> bool:
-    """Whether repeat i replayed the same schedule in both arms, and another one than its neighbours."""
+    """Return whether repeat i replayed the same schedule in both arms, and each repeat another one."""
     schedules = list(baseline.schedules)
     return (
         len(schedules) > 1 and schedules == list(variant.schedules) and len(set(schedules)) == len(schedules)
@@ -143,7 +143,7 @@ def _paired(
     q: float | None,
     rng: np.random.Generator,
 ) -> _Spread:
-    """Every repeat is a sample of traffic, so the scatter of the differences holds all chance there is."""
+    """Return the spread of paired repeats: each is a sample of traffic, so their scatter holds all chance."""
     n = differences.size
     seen = float(differences.var(ddof=1))
     if n >= ENOUGH_REPEATS:
@@ -160,7 +160,7 @@ def _pooled(
     q: float | None,
     rng: np.random.Generator,
 ) -> _Spread:
-    """All repeats saw the same traffic: repeating averages restarts out, but not which requests came."""
+    """Return the spread of repeats of the same traffic: they average restarts, but not the traffic."""
     share = 1 / a.size + 1 / b.size
     freedom = a.size + b.size - 2
     seen = float(a.var() * a.size + b.var() * b.size) / freedom if freedom else 0.0
@@ -168,20 +168,20 @@ def _pooled(
     between = _Spread(seen * share, freedom) if enough else _moderated(seen, freedom, assumed, share)
     traffic = _traffic(*pair, q, rng)
     total = between.variance + traffic
-    # Welch and Satterthwaite: each part of the variance brings its own degrees of freedom.
+    # Welch and Satterthwaite: each part of the variance has its own degrees of freedom.
     worth = max(min(effective_n(run, q) for run in pair), _LEAST_EFFECTIVE)
     parts = between.variance**2 / between.freedom + traffic**2 / worth
     return _Spread(total, total**2 / parts if parts > 0 else between.freedom)
 
 
 def _moderated(seen: float, freedom: int, assumed: float, share: float) -> _Spread:
-    """Few repeats: the seen variance and the assumed one, weighted by what each rests on."""
+    """Return the measured and the assumed variance, weighted by their degrees of freedom."""
     together = freedom + _PRIOR_FREEDOM
     return _Spread((freedom * seen + _PRIOR_FREEDOM * assumed) / together * share, together)
 
 
 def _traffic(a: RunValues, b: RunValues, q: float | None, rng: np.random.Generator) -> float:
-    """Variance of the difference by traffic: blocks of the schedule drawn again, the same in both arms."""
+    """Return the variance by traffic: blocks of the schedule drawn again, the same in both arms."""
     length = block_length([a, b], q)
     drawn = draws(max(1, max(a.requests, b.requests) // length), REPLICATES, rng)
     found = replicate(b, drawn, length, q) - replicate(a, drawn, length, q)
@@ -213,7 +213,7 @@ def _interval(a: Floats, b: Floats, spread: _Spread, worth: float) -> Difference
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values, in the order given: what each must be judged by among all."""
+    """Return Holm's adjusted p-values, in the order given."""
     order = sorted(range(len(p_values)), key=lambda index: p_values[index])
     adjusted = [0.0] * len(p_values)
     running = 0.0

@@ -1,4 +1,4 @@
-"""The values behind a figure of one run, request by request, as comparisons need them."""
+"""The values behind a figure of one run, by request, for comparisons."""
 
 import numpy as np
 
@@ -19,15 +19,15 @@ FIGURES: dict[str, float | None] = {
 """Figures that can be compared, with their quantile; None: a mean over requests."""
 
 RESTART_SHARES = {"itl_p95_ms": 0.10}
-"""Where a restart is assumed to move a figure less than a queue: ITL follows the step, not the wait."""
+"""Assumed effects of a restart that are smaller than a queue's: ITL depends on the step, not the wait."""
 
 
 def values_of_run(
     columns: RequestColumns, figure: str, frame: RunFrame, *, cls: str | None = None
 ) -> RunValues:
-    """The figure's values in one run, of one class or of all.
+    """Return the figure's values in one run, of one class or of all.
 
-    Requests without an answer at the end enter with what they had waited, as in the figures themselves.
+    Unanswered requests count with the time they had waited, as in the figures.
     """
     measured = np.asarray(columns.phase == "measured", dtype=np.bool_)
     if cls is not None:
@@ -55,7 +55,7 @@ def _one_each(columns: RequestColumns, figure: str, frame: RunFrame) -> Floats:
 
 
 def _since_due(columns: RequestColumns, end: Floats, who: Bools, frame: RunFrame) -> Floats:
-    """Milliseconds from due to `end` for `who`, to the end of watching for the unanswered, else NaN."""
+    """Return ms from due to `end` for `who`, to the end of watching for the unanswered, else NaN."""
     values = np.where(who, end - columns.due, np.nan)
     if frame.ended is not None:
         waiting = columns.of_outcome(Outcome.UNFINISHED) & ~who & (columns.due < frame.ended)
@@ -64,7 +64,7 @@ def _since_due(columns: RequestColumns, end: Floats, who: Bools, frame: RunFrame
 
 
 def _errors(columns: RequestColumns, *, stopped: bool) -> Floats:
-    """1 for an error, 0 for none, NaN for what the trace cancelled, never left or a stop left open."""
+    """Return 1 for an error, 0 for none, NaN for requests cancelled, never sent or left open by a stop."""
     errors = np.where(columns.of_outcome(Outcome.COMPLETED), 0.0, 1.0)
     errors[columns.of_outcome(Outcome.CANCELLED) | columns.never_left] = np.nan
     if stopped:

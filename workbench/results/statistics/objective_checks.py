@@ -1,4 +1,4 @@
-"""Objectives against figures, overall and per class; what too few requests leave open is named apart."""
+"""Check objectives against figures, overall and per class; open ones with too few requests are separate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -25,11 +25,11 @@ class Check(Record, frozen=True, kw_only=True):
     """None: all requests."""
     limit: float
     value: float | None
-    """What was measured; a lower or upper bound decides too where it can."""
+    """The measured value; also a lower or upper bound that decides."""
     met: bool | None
-    """None: can't be said."""
+    """None: unknown."""
     possible: float | None = None
-    """Of a share within its limit: how large so few requests leave it possible, where that is beyond it."""
+    """For a share within its limit: the largest value that so few requests allow, if beyond the limit."""
 
     @property
     def name(self) -> Message:
@@ -51,14 +51,14 @@ class Check(Record, frozen=True, kw_only=True):
         return message("results.check_doubt", name=self.name, possible=self.possible, limit=self.limit)
 
     def excess(self) -> float:
-        """How many times its limit the figure is; 0 where it isn't known."""
+        """Return the figure divided by its limit; 0: unknown."""
         if self.value is None:
             return 0.0
         return self.value / self.limit if self.limit else float("inf")
 
 
 def checks_of(runs: Sequence[RunEntry], objectives: Objectives) -> tuple[list[Check], list[Message]]:
-    """Return the checks overall and per class, and the objectives of classes that can't be judged, with why.
+    """Return the checks overall and per class, and the objectives of classes that are open, with why.
 
     An objective is met if every repeat meets it.
     """
@@ -78,7 +78,7 @@ def checks_of(runs: Sequence[RunEntry], objectives: Objectives) -> tuple[list[Ch
 
 
 def _add(open_: list[tuple[Message, list[Message]]], why: Message, figure: Message) -> None:
-    """Add a figure to those that the same reason leaves open."""
+    """Add a figure to those of the same reason."""
     known = next((figures for reason, figures in open_ if reason == why), None)
     if known is None:
         open_.append((why, [figure]))
@@ -114,7 +114,7 @@ def _series(objective: str) -> str:
 
 
 def _class_limits(objectives: Objectives, name: str) -> Limits:
-    """A class's own limits; the overall latency limits bind each class too, run-level ones don't."""
+    """Return a class's own limits and the overall latency limits; run-level limits don't apply to classes."""
     own = objectives.classes.get(name, Limits()).stated()
     shared = {key: value for key, value in objectives.stated().items() if key in _LATENCIES}
     return Limits(**{**shared, **own})
@@ -132,7 +132,7 @@ def _of_limits(summaries: Summaries, limits: Limits, cls: str | None) -> Iterato
 
 
 def _possible(summaries: Summaries, limit: float) -> float | None:
-    """The error rate that all repeats together leave possible, where it is beyond the limit."""
+    """Return the error rate that all repeats together allow, if it is beyond the limit."""
     asked = [each["requests"]["scheduled"] - each["requests"]["cancelled"] for each in summaries]
     errors = sum(each["error_rate"] * count for each, count in zip(summaries, asked, strict=True))
     most = share_at_most(errors, sum(asked))
@@ -140,7 +140,7 @@ def _possible(summaries: Summaries, limit: float) -> float | None:
 
 
 def _one(summary: Mapping[str, Any], objective: str, limit: float) -> tuple[float | None, bool | None]:
-    """A figure and whether it is within the limit; a lower bound can only break it."""
+    """Return a figure and whether it is within the limit; a lower bound can only exceed it."""
     if not objective.endswith("_p95_ms"):
         value = summary.get(objective)
         return value, None if value is None else value <= limit
@@ -160,17 +160,17 @@ def _from_bucket(figures: Mapping[str, Any], limit: float) -> tuple[float | None
     return (lo, False) if lo is not None and lo >= limit else (None, None)
 
 
-# What a simulated run can't decide: a limit within the known error of the profile behind its times.
+# A simulated run can't decide about a limit within the known error of its profile.
 
 _METRICS: dict[str, Literal["ttft", "tpot"]] = {"ttft_p95_ms": "ttft", "itl_p95_ms": "tpot"}
-"""The objectives whose latency a profile's known error speaks of, and the one it has for them."""
+"""Objectives that a profile's known error covers, and the name of its error."""
 
 
 def undecided_by_profile(profile: str | None, checks: Sequence[Check]) -> list[Message]:
     """Return a message for each check whose figure is nearer to its limit than the profile's known error.
 
     Args:
-        profile: of the embedded engine that served the run; None: a real server, about which nothing is said.
+        profile: of the embedded engine that served the run; None: a real server, which has no such error.
         checks: of the run.
     """
     if profile is None:

@@ -1,4 +1,4 @@
-"""Whether a p95 within its limit could as well have been beyond it, with other requests of its kind."""
+"""Check whether a p95 within its limit could have missed it with other requests of the same kind."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from workbench.results.statistics.objective_checks import Check
 from workbench.results.statistics.ranking import Candidate, Ranking
 
 _NEAR = 1.5
-"""A limit further away than this times the figure is not looked at: hardly any run is so much chance."""
+"""A limit beyond this times the figure is skipped: chance hardly changes a figure so much."""
 
 
 def near_limits(bench: BenchQueries, choice: Ranking) -> list[Message]:
@@ -50,7 +50,7 @@ def _columns(bench: BenchQueries, best: Candidate) -> list[tuple[RequestColumns,
 
 
 def _highest(check: Check, columns: RequestColumns, frame: RunFrame) -> float:
-    """What the run's figure stays below in 95 % of the draws; 0 where nothing is stored of it."""
+    """Return the value that the run's figure stays below in 95 % of the draws; 0: nothing is stored."""
     q, run = FIGURES[check.objective], values_of_run(columns, check.objective, frame, cls=check.cls)
     return 0.0 if not run.values.size else _upper(run, q)
 

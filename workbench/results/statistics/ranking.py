@@ -1,4 +1,4 @@
-"""Which configuration to run: the cheapest that meets all objectives in every class; why not the others."""
+"""Rank configurations: the cheapest that meets all objectives in every class, and why not the others."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,25 +15,25 @@ from workbench.results.statistics.within_capacity import capacity_unknown, past_
 
 _REASONS_SHOWN = 3
 _REJECTS = 0.01
-"""Above this share a recommendation says that requests are rejected."""
+"""Share from which a recommendation mentions rejected requests."""
 _REJECTS_MANY = 0.05
-"""Above this one only a stated error rate lets it be recommended: rejecting makes the rest faster."""
+"""Share from which only an error-rate objective allows a recommendation: rejecting makes the rest faster."""
 _EQUAL = 0.01
-"""Costs or rates this near to the best are a tie: another minute of the same load moves them as far."""
+"""Costs or rates this near to the best are a tie: another minute of the same load changes them as much."""
 
 
 class Candidate(Record, frozen=True, kw_only=True):
-    """One row of the scorecard as a choice."""
+    """One row of the scorecard as a candidate."""
 
     run: str
     accepted_rps: float | None
-    """Of those due in the window where the load is within capacity, else what ended in it."""
+    """Accepted requests a second, of those due in the window if within capacity, else ended in it."""
     ended_rps: float | None = None
-    """Accepted of what ended in the window."""
+    """Accepted requests a second of those that ended in the window."""
     due_rps: float | None = None
-    """Accepted of what was due in the window; None: not known (`accepted_rps_carried`)."""
+    """Accepted requests a second of those due in the window; None: unknown (`accepted_rps_carried`)."""
     accepted_share: float | None = None
-    """Of those that were not cancelled; it can be well below 1 where all objectives are met."""
+    """Share of requests that were not cancelled; it can be well below 1 with all objectives met."""
     cost: float | None
     """Per 1,000 accepted responses, in the file's currency."""
     checks: list[Check]
@@ -54,8 +54,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     classes_open: bool = False
     """Objectives of a class, or of several, can't be judged."""
     capacity_open_at: float | None = None
-    """Its rate, where it can be recommended and no valid run of its configuration had a higher one: how much
-    more it would bear isn't known. None: the capacity is found, or nobody offered a rate."""
+    """Its rate, if it can be recommended and no valid run of its configuration had a higher one, so that its
+    capacity is unknown. None: the capacity is known, or it had no rate."""
 
     def price(self) -> Message | None:
         """Return `0.07 EUR per 1,000 accepted responses`; None: no cost is known."""
@@ -100,7 +100,7 @@ class Ranking(Record, frozen=True, kw_only=True):
     by: Message
     """What the order is by; for a tie of the first, also what broke it."""
     compared: bool = True
-    """Whether several configurations had a valid run; with one there is no best."""
+    """Several configurations had a valid run; with one there is no best."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the choice for events and exports: texts, with the messages beside them."""
@@ -138,7 +138,7 @@ def choose(bench: BenchQueries) -> Ranking:
 
 
 def _with_open_capacity(candidate: Candidate, row: ScorecardRow, rows: Sequence[ScorecardRow]) -> Candidate:
-    """The candidate, with its rate where nobody tested whether its configuration bears more."""
+    """Return the candidate, with `capacity_open_at` set if no higher rate was tested."""
     rate = row.cells["rate"]
     if candidate.against or rate is None:
         return candidate
@@ -152,7 +152,7 @@ def _with_open_capacity(candidate: Candidate, row: ScorecardRow, rows: Sequence[
 
 
 def _level(ranked: Sequence[Candidate], *, priced: bool) -> list[Candidate]:
-    """Those that can be recommended and are as good as the first."""
+    """Return those that can be recommended and are as good as the first."""
     able = [(_figure(each, priced=priced), each) for each in ranked if not each.against]
     return [each for figure, each in able if abs(figure - able[0][0]) <= _EQUAL * able[0][0]]
 
@@ -174,7 +174,7 @@ def _broken(level: Sequence[Candidate], waits: Mapping[str, float | None]) -> tu
 
 
 def _nearest(candidate: Candidate) -> float:
-    """The figure that is nearest to its limit, as a share of it; 0 without any."""
+    """Return the largest figure as a share of its limit; 0 without any."""
     return max((check.excess() for check in candidate.checks if check.value), default=0.0)
 
 
@@ -222,7 +222,7 @@ def _candidate(
 
 
 def _accepted(row: ScorecardRow) -> float | None:
-    """By the rate that its costs count: without what a short window leaves out where that is known of all."""
+    """Return the rate that its costs use: of requests due in the window, else of those ended in it."""
     found: float | None = row.cells.get(row.cells["cost_rate_basis"] or "accepted_rps")
     return row.cells["accepted_rps"] if found is None else found
 
@@ -256,7 +256,7 @@ def _cut(reasons: Sequence[Message]) -> list[Message]:
 
 
 def _bounds_errors(objectives: Objectives) -> bool:
-    """Whether rejections, which are errors, have a limit: overall or in every class that has limits."""
+    """Return whether rejections, which are errors, have a limit: overall or in every class with limits."""
     own = list(objectives.classes.values())
     by_class = bool(own) and all(limits.error_rate is not None for limits in own)
     return objectives.error_rate is not None or by_class

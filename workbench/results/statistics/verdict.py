@@ -12,12 +12,12 @@ from workbench.results.figure_titles import figure_name
 from workbench.results.statistics.difference import ENOUGH_REPEATS, Difference
 
 MATTERS = 0.10
-"""A difference below this share of the baseline's figure is none that one would act on."""
+"""Differences below this share of the baseline's figure don't matter."""
 _LEVEL = 0.05
 
 
 class Word(StrEnum):
-    """What the numbers allow one to conclude; every figure compared is better when it is lower."""
+    """The conclusion; every compared figure is better when it is lower."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -29,7 +29,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     """One figure of one variant against the baseline at the same rate."""
 
     figure: str
-    """As the scorecard's column: `ttft_p95_ms`."""
+    """The scorecard's column: `ttft_p95_ms`."""
     cls: str | None
     """Class of the trace; None: all requests."""
     variant: str
@@ -37,20 +37,20 @@ class Verdict(Record, frozen=True, kw_only=True):
     rate: float | None
     word: Word
     difference: Difference | None
-    """None where no difference of percentiles means anything, as in a diverging run."""
+    """None: a difference of percentiles means nothing, as in a diverging run."""
     above: float | None = None
-    """With `no difference`: the largest that the interval leaves possible, in the figure's unit."""
+    """With `no difference`: the largest difference that the interval allows, in the figure's unit."""
     p_adjusted: float | None = None
-    """Holm's, over all values and figures of the scorecard."""
+    """Holm's adjusted p-value, over all values and figures of the scorecard."""
     minutes_more: float | None = None
-    """With `can't tell yet`: minutes of further repeats that would probably settle it; None for one run each,
-    which don't show what repeats would have to average out."""
+    """With `can't tell yet`: minutes of further repeats that would probably decide; None for one run each,
+    which don't show the spread between repeats."""
     note: Message | None = None
     """What the verdict assumes, or why there is no difference."""
     floor: float | None = None
-    """The load generator's own error in the figure's unit, where the difference seen lies below it."""
+    """The load generator's measurement resolution in the figure's unit, if the difference is below it."""
     moved: str | None = None
-    """What moved on the server besides the control: the difference can come from that."""
+    """Other changes on the server besides the control, which may cause the difference."""
 
     def sentence(self) -> Message:
         """Return the verdict with its figures, and what else can have made the difference."""
@@ -108,9 +108,9 @@ _WORDS = {
 def judge(
     found: Difference, p_adjusted: float, *, run_minutes: float, matters: float = MATTERS
 ) -> tuple[Word, float | None, float | None]:
-    """The word, with `above` for no difference and `minutes_more` where one can't tell.
+    """Return the word, with `above` for no difference and `minutes_more` for can't tell yet.
 
-    `run_minutes` is what one run of one arm takes.
+    `run_minutes` is the length of one run of one arm.
     """
     if p_adjusted <= _LEVEL:
         return (Word.BETTER if found.estimate < 0 else Word.WORSE), None, None
@@ -124,7 +124,7 @@ def judge(
 
 
 def _minutes_more(found: Difference, run_minutes: float, matters: float) -> float | None:
-    """Repeats narrow the interval by the root of their number, till it excludes zero or all that matters."""
+    """Return the minutes of repeats until the interval, narrowing by their root, decides."""
     margin = (found.hi - found.lo) / 2
     size = abs(found.estimate)
     target = max(size, matters * abs(found.baseline) - size)
@@ -134,22 +134,22 @@ def _minutes_more(found: Difference, run_minutes: float, matters: float) -> floa
     return 2 * (needed - found.repeats) * run_minutes
 
 
-# What the load generator resolves, by its own calibration.
+# The load generator's measurement resolution, from its calibration.
 
 _COLUMNS = {
     "ttft_p95_ms": "client_floor_ttft_ms",
     "e2e_p95_ms": "client_floor_ttft_ms",
     "itl_p95_ms": "client_floor_itl_ms",
 }
-"""The scorecard's column that holds each figure's floor."""
+"""The scorecard's column with each figure's measurement resolution."""
 
 
 def client_resolution_ms(figure: str, facts: Mapping[str, Any], time_scale: float = 1.0) -> float:
-    """Differences of a figure below this are the load generator's own; 0: it has none, or none is known.
+    """Return the load generator's measurement resolution of a figure; 0: none, or unknown.
 
     Args:
-        figure: by the scorecard's name.
-        facts: what holds the floors by their columns' names: an experiment's facts or a scorecard's row.
-        time_scale: simulated seconds in a second, for a calibration is in wall time.
+        figure: the scorecard's column.
+        facts: an experiment's facts or a scorecard's row, with the resolutions by column.
+        time_scale: simulated seconds in a second, because a calibration is in wall time.
     """
     return float(facts.get(_COLUMNS.get(figure, "")) or 0.0) * time_scale

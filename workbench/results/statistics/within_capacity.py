@@ -11,9 +11,9 @@ from typing import Any
 from workbench.base import Message, message
 
 UNANSWERED = 0.05
-"""Share open at the end, after a drain as long as the schedule, beyond which it is overload."""
+"""Share of requests unanswered after the drain beyond which it is overload."""
 DRIFT_NEEDS = 80
-"""Measured requests, about, from which TTFT's drift can be told (`figures.drift`)."""
+"""The approximate number of measured requests that TTFT's drift needs (`figures.drift`)."""
 
 
 def past_capacity(cells: Mapping[str, Any]) -> Message | None:

@@ -62,7 +62,7 @@ _Mark = Any
 # -- processes --------------------------------------------------------------------------------------------
 
 
-def mark_of(pid: int) -> _Mark | None:
+def identify_process(pid: int) -> _Mark | None:
     """The mark of a living process; a zombie is dead."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
@@ -75,7 +75,7 @@ def mark_of(pid: int) -> _Mark | None:
 
 def alive(mark: _Mark) -> bool:
     """Whether it lives and is the same one."""
-    found = mark_of(mark[0])
+    found = identify_process(mark[0])
     return found is not None and found[1] == mark[1]
 
 
@@ -93,7 +93,7 @@ def with_descendants(pid: int) -> list[_Mark]:
     while left:
         one = left.pop()
         left += children.get(one, [])
-        found.append(mark_of(one))
+        found.append(identify_process(one))
     return [mark for mark in found if mark is not None]
 
 

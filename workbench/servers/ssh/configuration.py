@@ -44,7 +44,7 @@ class HostSettings(msgspec.Struct, frozen=True):
     """Whether `StrictHostKeyChecking no` is set; host keys are verified all the same."""
 
 
-class Configuration:
+class SshConfiguration:
     """The configuration files for one connection.
 
     Args:

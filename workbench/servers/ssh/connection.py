@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from workbench.base import Message, Place, Refusal, message
-from workbench.servers.run_command import Said
+from workbench.servers.run_command import CommandOutput
 from workbench.servers.server import ServerFailedError
-from workbench.servers.ssh.configuration import Configuration
+from workbench.servers.ssh.configuration import SshConfiguration
 
 _CONNECT_S = 20.0
 _KEEPALIVE_S, _KEEPALIVES = 5.0, 3
@@ -27,7 +27,7 @@ _LET_GO_S = 5.0
 _KNOWN_HOSTS = "~/.ssh/known_hosts"
 
 
-class Address(msgspec.Struct, frozen=True):
+class SshAddress(msgspec.Struct, frozen=True):
     """Where to connect, as written: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
 
     host: str
@@ -35,7 +35,7 @@ class Address(msgspec.Struct, frozen=True):
     port: int | None
 
     @classmethod
-    def parse(cls, text: str) -> "Address":
+    def parse(cls, text: str) -> "SshAddress":
         """Read it.
 
         Raises:
@@ -48,23 +48,23 @@ class Address(msgspec.Struct, frozen=True):
         return cls(host, user or None, int(port) if port else None)
 
 
-class Forward(msgspec.Struct):
+class PortForward(msgspec.Struct):
     """A port or socket here that leads to one there."""
 
     here: int | str
     there: int | str
 
 
-class Link:
+class SshConnection:
     """A connection. Commands are given as words and quoted for the shell there."""
 
     def __init__(self, host: str) -> None:
         self.host = host
-        self._address = Address.parse(host)
+        self._address = SshAddress.parse(host)
         self._ssh = _asyncssh()
         self._connection: Any = None
         self._listeners: list[Any] = []
-        self._forwards: list[Forward] = []
+        self._forwards: list[PortForward] = []
         self._opening = asyncio.Lock()
         self._dropped = 0
         self.notes: list[Message] = []
@@ -101,7 +101,7 @@ class Link:
 
     async def call(
         self, words: Sequence[str], *, stdin: bytes | None = None, timeout_s: float = _CALL_S
-    ) -> Said:
+    ) -> CommandOutput:
         """Run a command there to its end.
 
         Raises:
@@ -118,7 +118,7 @@ class Link:
             raise self._dropped_by(error) from error
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
         code = done.returncode if done.returncode is not None else -1
-        return Said(exit_code=code, output=done.stdout, last_error=last[0] if last else "")
+        return CommandOutput(exit_code=code, output=done.stdout, last_error=last[0] if last else "")
 
     @contextlib.asynccontextmanager
     async def process(self, words: Sequence[str]) -> Any:
@@ -174,12 +174,12 @@ class Link:
     async def forward(self, here: int | str, there: int | str) -> int | str:
         """Lead a port of 127.0.0.1 (0: a free one) or a socket here to one there, over reconnections too."""
         await self.open()
-        forward = Forward(here, there)
+        forward = PortForward(here, there)
         await self._lead(forward)
         self._forwards.append(forward)
         return forward.here
 
-    async def _lead(self, forward: Forward) -> None:
+    async def _lead(self, forward: PortForward) -> None:
         try:
             if isinstance(forward.here, str):
                 # Its folder is ours alone.
@@ -211,14 +211,14 @@ class Link:
 
     async def _connect(self) -> Any:
         with tempfile.TemporaryDirectory(prefix="vllm-workbench-ssh-") as folder:
-            configuration = Configuration(Path(folder))
+            configuration = SshConfiguration(Path(folder))
             try:
                 return await self._connect_by(configuration)
             except ValueError as error:
                 said = configuration.in_words_of_the_originals(str(error))
                 raise Refusal("servers.ssh_configuration", host=self.host, said=said) from error
 
-    async def _connect_by(self, configuration: Configuration) -> Any:
+    async def _connect_by(self, configuration: SshConfiguration) -> Any:
         ssh, address = self._ssh, self._address
         more = {"username": address.user, "port": address.port}
         options: dict[str, Any] = {name: value for name, value in more.items() if value is not None}

@@ -9,9 +9,9 @@ import msgspec
 
 from workbench.base import UNREADABLE, InputError, WorkbenchError, message
 from workbench.servers.child import LineSplitter
-from workbench.servers.processes import ProcessMark
+from workbench.servers.processes import ProcessIdentity
 from workbench.servers.server import ServerFailedError
-from workbench.servers.ssh.connection import Link
+from workbench.servers.ssh.connection import SshConnection
 
 _CHUNK = 65_536
 _AGAIN_S = (0.5, 1.0, 2.0, 5.0)
@@ -26,7 +26,7 @@ class RemoteChild:
     """One server. `on_line` gets its lines in order, each once, whatever becomes of the connection."""
 
     def __init__(
-        self, link: Link, keeper: Sequence[str], folder: str, on_line: Callable[[str], None]
+        self, link: SshConnection, keeper: Sequence[str], folder: str, on_line: Callable[[str], None]
     ) -> None:
         self.pid = 0
         """There, not here."""
@@ -64,7 +64,7 @@ class RemoteChild:
             await asyncio.wait({self._following})
         return -1 if self._exit is None else self._exit
 
-    async def look_around(self) -> None:
+    async def track_descendants(self) -> None:
         """The keeper does, once a second."""
 
     async def listens(self, url: str) -> bool:  # noqa: ARG002  # the port there is another than the URL's
@@ -73,12 +73,12 @@ class RemoteChild:
             return bool((await self.ask("listens", self.folder, str(self.port)))["listens"])
         return False
 
-    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+    async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
         """Ask it to end, wait, then have every process on its roll ended; returns what lives even so.
 
         If its machine can't be reached, the server itself is what lives.
         """
-        unknown = ProcessMark(
+        unknown = ProcessIdentity(
             pid=self.pid, started=0.0, name=f"a server on {self._link.host}, which isn't reachable"
         )
         clock = asyncio.get_running_loop().time
@@ -99,13 +99,13 @@ class RemoteChild:
         finally:
             await self._stop_following()
 
-    async def _end_there(self, patience_s: float) -> list[ProcessMark]:
+    async def _end_there(self, patience_s: float) -> list[ProcessIdentity]:
         """Harmless when it is done again."""
         words = ("stop", self.folder, f"{patience_s:g}")
         told = await self.ask(*words, timeout_s=patience_s + _STOP_S)
         if self._following is not None:
             await asyncio.wait({self._following}, timeout=_TAIL_S)
-        living = [ProcessMark(pid=pid, started=0.0, name=name) for pid, name in told["living"]]
+        living = [ProcessIdentity(pid=pid, started=0.0, name=name) for pid, name in told["living"]]
         if self.fetch is not None:
             await self.fetch()
         if not living:

@@ -15,25 +15,25 @@ import msgspec
 
 from workbench.base import Message, Place, Refusal, WorkbenchError, message
 from workbench.controls import Value, check_interplay
-from workbench.servers.child import Running
-from workbench.servers.cleanup import left_overs_elsewhere, write_roll_elsewhere
+from workbench.servers.child import ServerProcess
+from workbench.servers.cleanup import find_remote_orphans, write_remote_record
 from workbench.servers.command import (
     HOST,
     SOCKETS,
-    remote_inside,
+    inside_settings,
     serve_command,
     serve_environment,
     socket_environment,
 )
-from workbench.servers.flags import flags_from
-from workbench.servers.model_path import check_model, is_path, with_home
+from workbench.servers.flags import load_flags
+from workbench.servers.model_path import check_model, expand_home, is_path
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.processes import ProcessMark
+from workbench.servers.processes import ProcessIdentity
 from workbench.servers.server import MachineWatch, OnLog, ServerFailedError, explanation_of
-from workbench.servers.ssh.connection import Link
+from workbench.servers.ssh.connection import SshConnection
+from workbench.servers.ssh.host import SshHost
 from workbench.servers.ssh.remote_child import RemoteChild
-from workbench.servers.ssh.remote_commands import Machine
-from workbench.servers.ssh.remote_machine import RemoteMachine
+from workbench.servers.ssh.remote_sampler import RemoteSampler
 from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Phase
 
@@ -52,7 +52,7 @@ _FETCH_S = 120.0
 """For a run's step record: some hundred MB at most on a slow line."""
 
 
-class _Found(msgspec.Struct):
+class _RemoteInstall(msgspec.Struct):
     script: str
     python: str
     version: str
@@ -68,14 +68,14 @@ class SshServer(OwnedServer):
         check_interplay(controls)
         assert spec.host is not None
         self._controls = dict(controls)
-        self._link = Link(spec.host)
+        self._link = SshConnection(spec.host)
         self._inside: str | None = None
         """The folder of our files there."""
         self._private: str | None = None
         """There, for sockets."""
-        self._machine: Machine | None = None
+        self._machine: SshHost | None = None
         self._remote: RemoteChild | None = None
-        self._roll: Path | None = None
+        self._remote_record: Path | None = None
         self.api_key = spec.api_key()
 
     async def _prepare(self) -> Launch:
@@ -88,23 +88,23 @@ class SshServer(OwnedServer):
         inside = self._inside = await self._bring_files(cache)
         keeper = ["python3", f"{inside}/keeper.py"]
         folder = f"{cache}/servers/{uuid.uuid4().hex[:12]}"
-        remote = self._remote = RemoteChild(self._link, keeper, folder, self._take)
+        remote = self._remote = RemoteChild(self._link, keeper, folder, self._handle_line)
         remote.fetch = self._fetch_steps
         await self._sweep(keeper)
-        found = msgspec.convert(await self._ask_for_vllm(remote), type=_Found)
+        found = msgspec.convert(await self._ask_for_vllm(remote), type=_RemoteInstall)
         where = f"{self._link.host}: {found.script}"
         self._note(message("servers.using_vllm", version=found.version, found=where))
         place = Place(file=where)
-        flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside), place=place)
+        flags = await load_flags(_key(found), lambda: self._dump_flags(found, inside), place=place)
         remote.port = int((await remote.ask("port"))["port"])
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
         scratch = await remote.ask("scratch", remote.folder)
         private = self._private = str(scratch["path"])
         theirs = {SOCKETS: ""} if scratch.get("sockets") is not None else {}
         sockets = socket_environment(private, flags, {**theirs, **self._spec.env})
-        inside_settings = await self._open_ways(remote, inside, private)
+        inside_settings = await self._open_engine_access(remote, inside, private)
         here = await self._link.forward(0, remote.port)
-        self.there = self._machine = Machine(self._link, f"http://{HOST}:{remote.port}")
+        self.remote_host = self._machine = SshHost(self._link, f"http://{HOST}:{remote.port}")
         return Launch(
             command=command,
             environment={**serve_environment(self._spec, self.api_key), **sockets, **inside_settings},
@@ -116,15 +116,15 @@ class SshServer(OwnedServer):
             first_phase=Phase.IMPORTING.message,
         )
 
-    async def _open_ways(self, remote: RemoteChild, inside: str, private: str) -> dict[str, str]:
+    async def _open_engine_access(self, remote: RemoteChild, inside: str, private: str) -> dict[str, str]:
         """What leads into the engine there; its socket, in a private folder there, is forwarded to ours."""
         places: dict[str, str] = {}
-        if self._ways.steps_file is not None:
-            places[self._ways.record_kind] = f"{remote.folder}/steps"
-        if self._ways.socket is not None:
+        if self._access.steps_file is not None:
+            places[self._access.record_kind] = f"{remote.folder}/steps"
+        if self._access.socket is not None:
             places["limits"] = f"{private}/limits"
-            await self._link.forward(str(self._ways.socket), places["limits"])
-        return remote_inside(places, inside, self._spec.env)
+            await self._link.forward(str(self._access.socket), places["limits"])
+        return inside_settings(places, inside, self._spec.env)
 
     @property
     def drops(self) -> int:
@@ -139,9 +139,9 @@ class SshServer(OwnedServer):
         """A watch on the machine there."""
         if self._remote is None or self._inside is None:
             return None
-        return RemoteMachine(self._link, ["python3", f"{self._inside}/probe.py"], self._remote.folder)
+        return RemoteSampler(self._link, ["python3", f"{self._inside}/probe.py"], self._remote.folder)
 
-    def _pid_of(self, child: Running) -> int | None:  # noqa: ARG002  # its pid is none of this machine
+    def _pid_of(self, child: ServerProcess) -> int | None:  # noqa: ARG002  # its pid is none of this machine
         return None
 
     def _shown(self, launch: Launch) -> str:
@@ -149,15 +149,17 @@ class SshServer(OwnedServer):
         # One word here, so that the shell there reads it as it stands.
         return f"ssh {self._link.host} -- {shown if sys.platform == 'win32' else shlex.quote(shown)}"
 
-    async def _spawn(self, launch: Launch) -> Running:
+    async def _spawn(self, launch: Launch) -> ServerProcess:
         assert self._remote is not None
         self._child = self._remote
         # Written down before it lives: a roll of nothing does no harm.
-        self._roll = write_roll_elsewhere("ssh", self._link.host, self._remote.folder, self.command or "")
+        self._remote_record = write_remote_record(
+            "ssh", self._link.host, self._remote.folder, self.command or ""
+        )
         await self._remote.start(launch.command, launch.environment)
         return self._remote
 
-    def _by_hand(self, left: Sequence[ProcessMark]) -> Message:
+    def _manual_fix(self, left: Sequence[ProcessIdentity]) -> Message:
         pids = " ".join(str(one.pid) for one in left if one.pid)
         if not pids:
             return message("servers.end_there_later")
@@ -165,9 +167,9 @@ class SshServer(OwnedServer):
 
     async def _end(self) -> Message | None:
         left = await super()._end()
-        if self._roll is not None and left is None:
-            self._roll.unlink(missing_ok=True)
-        if self._roll is None and self._remote is not None and self._private is not None:
+        if self._remote_record is not None and left is None:
+            self._remote_record.unlink(missing_ok=True)
+        if self._remote_record is None and self._remote is not None and self._private is not None:
             # It was never begun; what was made for it goes.
             with suppress(WorkbenchError):
                 await self._remote.ask("remove", self._remote.folder)
@@ -178,7 +180,7 @@ class SshServer(OwnedServer):
 
     async def steps_here(self) -> Path | None:
         """The record, once what was written there since the last time is fetched, of every engine."""
-        file = self._ways.steps_file
+        file = self._access.steps_file
         if file is None or self._remote is None:
             return None
         _append(file, b"")
@@ -196,7 +198,7 @@ class SshServer(OwnedServer):
         return [name for name in names if re.fullmatch(rf"{first}(\.\d+)?", name, re.ASCII)]
 
     async def _reach_all_engines(self) -> None:
-        socket = self._ways.socket
+        socket = self._access.socket
         if socket is None or self._private is None:
             return
         for name in await self._names_there(self._private, socket.name):
@@ -215,7 +217,7 @@ class SshServer(OwnedServer):
         Raises:
             Refusal: it isn't, or it is no model's folder.
         """
-        model = with_home(self._spec.model or "", home)
+        model = expand_home(self._spec.model or "", home)
         self._spec = msgspec.structs.replace(self._spec, model=model)
         if not is_path(model):
             return
@@ -253,7 +255,7 @@ class SshServer(OwnedServer):
             place = Place(table="target", key="executable")
             raise Refusal("servers.no_vllm_there", place, problem=error.message) from error
 
-    async def _dump_flags(self, found: _Found, inside: str) -> bytes:
+    async def _dump_flags(self, found: _RemoteInstall, inside: str) -> bytes:
         target = f"{inside}/flags-{uuid.uuid4().hex[:8]}.json"
         words = [found.python, f"{inside}/dump_flags.py", target]
         said = await self._link.call(words, timeout_s=_FLAGS_S)
@@ -280,9 +282,9 @@ class SshServer(OwnedServer):
 
     async def _sweep(self, keeper: list[str]) -> None:
         """End what earlier runs of this program left there."""
-        for path, roll in left_overs_elsewhere("ssh", self._link.host):
-            self._note(message("servers.ending_left_over_there", host=roll.place, command=roll.command))
-            left = RemoteChild(self._link, keeper, roll.name, lambda _: None)
+        for path, record in find_remote_orphans("ssh", self._link.host):
+            self._note(message("servers.ending_left_over_there", host=record.place, command=record.command))
+            left = RemoteChild(self._link, keeper, record.name, lambda _: None)
             living = await left.end(patience_s=_PATIENCE_S)
             if living:
                 self._note(message("servers.still_living", processes=[str(one) for one in living]))
@@ -308,6 +310,6 @@ def _copied(files: list[Path], folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def _key(found: _Found) -> str:
+def _key(found: _RemoteInstall) -> str:
     identity = f"{found.version} {found.site_packages} {found.changed}"
     return f"{found.version}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"

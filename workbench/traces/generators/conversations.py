@@ -70,7 +70,7 @@ def turns_between(mix: Mix, rate: float, length_s: float, generator: np.random.G
     within = (times >= 0) & (times < length_s)
     system = generator.choice(len(mix.system_prompts), len(begins), p=_normed(mix))[session]
     prompt, epoch = np.ones(total, np.int64), np.zeros(total, np.int64)
-    # Only conversations that reach into the stretch are worth the walk through their turns.
+    # Walking through the turns is slow: do it only for conversations that reach into the stretch.
     reaching = np.flatnonzero(np.isin(session, session[within]))
     prompt[reaching], epoch[reaching] = _prompts(
         mix, is_first[reaching], system[reaching], _whole(message)[reaching], output[reaching]

@@ -8,12 +8,12 @@ import numpy as np
 from workbench.base import Record, message, resource
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.columns import Floats, Labels
-from workbench.traces.importers.broken_rows import refuse_empty
+from workbench.traces.importers.import_rules import refuse_empty
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.importers.table_columns import Table, TableTimes, read_tables
-from workbench.traces.importers.timestamps import TimeColumn
+from workbench.traces.importers.time_column import TimeColumn
 from workbench.traces.io.import_report import SourceLatency
 from workbench.traces.trace import Trace
 from workbench.traces.trace_limits import MAX_TIME_MS

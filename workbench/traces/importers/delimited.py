@@ -120,7 +120,7 @@ def _tried(
         names.pop()
     if len(names) < least:
         return None
-    # The last line of a sample may be cut.
+    # The last of the first lines may be cut.
     body = [row.cells for row in rows[1:-1] if row.cells is not None] or [
         row.cells for row in rows[1:] if row.cells is not None
     ]

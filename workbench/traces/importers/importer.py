@@ -14,7 +14,7 @@ from workbench.traces.io.import_report import ImportReport, SourceLatency
 from workbench.traces.io.source_file import Source, shown_names
 from workbench.traces.prompt_texts import PromptTexts
 from workbench.traces.trace import Trace
-from workbench.vllm_dialect.log_prefix import Unwrapper
+from workbench.vllm_dialect.log_prefix import PrefixStripper
 
 _HEAD_BYTES = 1 << 16
 _HEAD_LINES = 40
@@ -104,7 +104,7 @@ def read_head(source: Source) -> FileHead:
     if not stripped:
         source.refuse(message("traces.no_text"))
     raw = [line.decode(errors="replace") for line in islice(head.split(b"\n"), _HEAD_LINES)]
-    unwrapper = Unwrapper()
+    unwrapper = PrefixStripper()
     lines = tuple(unwrapper.unwrap(line).text for line in raw if line.strip())
     if looks_like_json(stripped):
         twice = keys_twice(stripped.partition(b"\n")[0])

@@ -233,7 +233,7 @@ class _JsonValueReader:
     def _breaks_before_the_end(self, error: ValueError) -> bool:
         """Check whether the error lies far before the end of the text, so that more text can't mend it."""
         position = getattr(error, "pos", None)
-        # An unterminated string is told by where it begins.
+        # The error's position is the beginning of an unterminated string.
         if position is None or "Unterminated" in str(error):
             return False
         return int(position) < len(self._text) - 64
@@ -275,9 +275,9 @@ class _JsonValueReader:
         self._ended = wanted > 0
         data = b"".join(pieces)
         text = data.decode("utf-8", "ignore")
-        # A character may be cut in two at the end of a piece.
+        # A piece may end within a character.
         self._undecoded = data[len(text.encode()) :]
-        # What stands before the place tells how far a value is indented.
+        # Keep some text before the place: it shows the indentation of the value.
         start = max(0, self._at - 200)
         self._text, self._at = self._text[start:] + text, self._at - start
 

@@ -7,12 +7,12 @@ from typing import Any
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.importer import Draft, ImportJob
+from workbench.traces.importers.instants import has_zone, to_ns
 from workbench.traces.importers.row_collector import NAN, RowCollector
-from workbench.traces.importers.timestamps import has_zone, to_ns
 from workbench.traces.io.import_report import NOT_JSON
 from workbench.traces.prompt_texts import BLOCK_TOKENS, ReadPrompt
 from workbench.traces.trace_limits import MAX_TOKENS
-from workbench.vllm_dialect.log_prefix import Carried, whole_lines
+from workbench.vllm_dialect.log_prefix import StrippedLine, join_lines
 
 NO_START = message("traces.no_start_time")
 NO_TOKENS = message("traces.no_token_counts")
@@ -136,21 +136,21 @@ def known(milliseconds: float) -> bool:
     return not math.isnan(milliseconds)
 
 
-def member(record: Any, *path: str) -> Any:
+def value_at(record: Any, *path: str) -> Any:
     """Return the value at a path of keys, None if a key is missing."""
     for key in path:
         record = record.get(key) if isinstance(record, dict) else None
     return record
 
 
-def first_of(record: Any, *names: str) -> Any:
+def first_given(record: Any, *names: str) -> Any:
     """Return the first of these members that isn't null."""
     return next(
         (record[name] for name in names if isinstance(record, dict) and record.get(name) is not None), None
     )
 
 
-def log_lines(job: ImportJob) -> Iterator[tuple[int, Carried]]:
+def log_lines(job: ImportJob) -> Iterator[tuple[int, StrippedLine]]:
     """Yield the numbered lines of a text log that aren't blank, each with its collector's time."""
     lines = ((number, line.decode()) for number, line in job.source.open().raw_lines() if line.strip())
-    return whole_lines(lines)
+    return join_lines(lines)

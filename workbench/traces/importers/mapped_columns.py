@@ -6,14 +6,15 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.assumed_times import without_times
+from workbench.traces.importers.import_rules import without_times
 from workbench.traces.importers.importer import Draft, FileHead, ImportJob
+from workbench.traces.importers.instants import date_order, is_date, to_ns
 from workbench.traces.importers.json_documents import Broken, values
 from workbench.traces.importers.json_records import unwrapped
 from workbench.traces.importers.log_rows import SessionNames, count, known, number
 from workbench.traces.importers.row_collector import RowCollector, problem_of
 from workbench.traces.importers.table_columns import Table, read_tables, table_of, table_records
-from workbench.traces.importers.timestamps import TimeColumn, date_order, is_date, to_ns
+from workbench.traces.importers.time_column import TimeColumn
 from workbench.traces.io.column_mapping import ColumnMapping
 from workbench.traces.io.import_report import NOT_JSON, in_field
 from workbench.traces.io.source_file import Source, shown_names

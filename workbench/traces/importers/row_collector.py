@@ -10,9 +10,9 @@ import numpy as np
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.columns import Ids, Labels, signed_again
+from workbench.traces.columns import Ids, Labels, restore_signs
 from workbench.traces.importers.importer import Draft, ImportJob
-from workbench.traces.importers.timestamps import TimeColumn, Times
+from workbench.traces.importers.time_column import TimeColumn, Times
 from workbench.traces.io.import_report import SourceLatency, in_field
 from workbench.traces.trace import (
     Trace,
@@ -199,7 +199,7 @@ class RowCollector:
     def _signed_ids(self) -> Ids:
         bits, negative = np.array(self._ids, np.uint64), np.array(self._negative_ids, np.int64)
         try:
-            return signed_again(bits, negative)
+            return restore_signs(bits, negative)
         except OverflowError:
             self._source.refuse(in_field("hash_ids", message("traces.same_64_bits")))
 

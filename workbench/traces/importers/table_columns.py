@@ -11,7 +11,8 @@ from workbench.traces.columns import Bools, Floats, Ints
 from workbench.traces.importers.decimal_marks import AmbiguousMarkError, NumberColumn
 from workbench.traces.importers.delimited import Delimited, Piece
 from workbench.traces.importers.importer import ImportJob
-from workbench.traces.importers.timestamps import TimeColumn, Times, date_order, is_date, times_of_day, to_ns
+from workbench.traces.importers.instants import date_order, is_date, times_of_day, to_ns
+from workbench.traces.importers.time_column import TimeColumn, Times
 from workbench.traces.io.import_report import in_field
 from workbench.traces.io.source_file import shown_names
 from workbench.traces.trace_limits import LARGEST_TIME, MAX_TIME_MS, MAX_TOKENS

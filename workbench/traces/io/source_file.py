@@ -145,7 +145,7 @@ class TextBytes(io.RawIOBase):
         """Yield all numbered lines with the space around them, without their ends."""
         with io.BufferedReader(self, CHUNK) as buffered:
             for number, line in enumerate(buffered, 1):
-                # Files that were joined have a mark in the middle.
+                # Joined files have byte-order marks in the middle.
                 yield number, line.rstrip(b"\r\n").removeprefix(codecs.BOM_UTF8)
 
     def _checked(self, line_limit: int | None) -> Iterator[bytes]:

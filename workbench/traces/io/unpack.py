@@ -106,7 +106,7 @@ def _zstd(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
 
 
 def _zstd_pieces(file: BinaryIO, owner: Owner) -> Iterator[bytes]:
-    # Fed in small pieces: 4 bytes of zstd can unpack to 128 KiB.
+    # Feed small pieces: 4 bytes of zstd can unpack to 128 KiB.
     frame = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
     begun = False
     try:

@@ -35,8 +35,6 @@ def whole(milliseconds: float) -> float:
     return int(milliseconds) if milliseconds.is_integer() else milliseconds
 
 
-# Traces in other programs' layouts, and the command that replays one with vLLM's own bench.
-
 MS_TO_S = "0.001"
 
 

@@ -58,7 +58,7 @@ def spread_ticks(trace: Trace, *, tick_ms: float | None = None, seed: int = 1) -
     if not tick > 0:
         raise Refusal("traces.not_above_0", Place(key="spread-ticks"), value=tick)
     jitter = stream(seed, "spread").random(len(trace)) * tick
-    # Sorted within each tick: order statistics of a uniform draw, so that rows (and turns) keep their order.
+    # Sort the draws within each tick, so that rows (and turns) keep their order.
     jitter = jitter[np.lexsort((jitter, trace.timestamp_ms))]
     spread = replace(trace, timestamp_ms=on_grain(trace.timestamp_ms + jitter))
     return in_order(spread).recorded("spread_ticks", tick_ms=float(tick), seed=seed)

@@ -72,7 +72,7 @@ def _joined_ids(traces: Sequence[Trace]) -> tuple[Ints | None, Ids]:
     ]
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(counts))])
     kinds = {trace.hash_flat.dtype for trace in traces if len(trace.hash_flat)}
-    # Where signed and unsigned meet, the bits count: they are what prompts follow from.
+    # With signed and unsigned ids, take the bits: prompts follow from them.
     flats = [trace.hash_flat if len(kinds) == 1 else bits_of(trace.hash_flat) for trace in traces]
     return offsets, np.concatenate([flat for flat in flats if len(flat)])
 

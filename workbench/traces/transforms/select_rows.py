@@ -11,14 +11,13 @@ from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats
 from workbench.traces.length_classes import banded
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import session_of_row
-from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace import Trace, in_order, session_of_row
 from workbench.traces.trace_limits import on_grain
 from workbench.traces.transforms.join_traces import concatenated, with_block_tokens, with_separate_ids
 
 
 def with_bands(trace: Trace, edges: Sequence[int]) -> Trace:
-    """Class all rows by input length, whatever their class was.
+    """Class all rows by input length and drop their earlier classes.
 
     `edges` are the last numbers of prompt tokens of all bands but one.
 
@@ -144,6 +143,6 @@ def _blend_header(traces: Sequence[Trace], weights: Sequence[float], block: int)
         {"source": trace.header.source, "weight": float(weight), "transforms": list(trace.header.transforms)}
         for trace, weight in zip(traces, weights, strict=True)
     ]
-    # The parts' own rate scaling lies inside `parts`: the blend's times are its own.
+    # The rate scaling of each part stays inside `parts`: it doesn't apply to the blend's times.
     source = "blend of " + " and ".join(trace.header.source for trace in traces)
     return TraceHeader(source=source, block_tokens=block).with_transform("blend", parts=parts)

@@ -16,16 +16,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .desk import Desk
-from .seeing import ended, living
+from .control_socket import ControlSocket
+from .request_ends import ended_ids, unfinished
 from .tap import Tap
-from .writer import Writer
+from .writer import RecordWriter
 
 STEPS, LIMITS = "WORKBENCH_STEPS", "WORKBENCH_LIMITS"
 _Base: Any = object
 
 
-class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run time only
+class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's, which is known at run time only
     """Stands before vLLM's scheduler in a class of both: each call passes through it and is told to a tap."""
 
     make_tap: Callable[[Any], Tap]
@@ -45,9 +45,9 @@ class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run tim
     def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
         if request_ids is not None and not isinstance(request_ids, str):
             request_ids = tuple(request_ids)
-        before = {} if self._updating else living(self, request_ids)
+        before = {} if self._updating else unfinished(self, request_ids)
         answer = super().finish_requests(request_ids, finished_status)
-        gone = ended(self, before, answer) if before else []
+        gone = ended_ids(self, before, answer) if before else []
         if gone:
             self.tap.tell(self.tap.lines.finished, gone, finished_status)
         return answer
@@ -77,7 +77,7 @@ class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run tim
 
     def reset_prefix_cache(self, *args: Any, **kwargs: Any) -> Any:
         # The pool counts what is parked as used and would refuse; the next step parks again.
-        self.tap.parking.move_towards(0)
+        self.tap.reserved.move_towards(0)
         answer = super().reset_prefix_cache(*args, **kwargs)
         if answer:
             self.tap.tell(self.tap.lines.forgot)
@@ -85,8 +85,8 @@ class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run tim
 
     def make_stats(self, *args: Any, **kwargs: Any) -> Any:
         stats = super().make_stats(*args, **kwargs)
-        if stats is not None and len(self.tap.parking):
-            stats.kv_cache_usage = self.tap.parking.usage()
+        if stats is not None and len(self.tap.reserved):
+            stats.kv_cache_usage = self.tap.reserved.usage()
         return stats
 
     def shutdown(self) -> None:
@@ -97,7 +97,7 @@ class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run tim
 def instrumented(base: Any, make_tap: Callable[[Any], Tap]) -> Any:
     """A subclass of vLLM's `base` that goes with a tap."""
     own = {"make_tap": staticmethod(make_tap), "preempts_by_method": hasattr(base, "_preempt_request")}
-    return type("Instrumented", (_Tapped, base), own)
+    return type("Instrumented", (_TappedScheduler, base), own)
 
 
 def tap_of(scheduler: Any) -> Tap:
@@ -106,9 +106,9 @@ def tap_of(scheduler: Any) -> Tap:
     rank = getattr(parallel, "data_parallel_index", getattr(parallel, "data_parallel_rank", 0))
     suffix = f".{rank}" if rank else ""
     steps, limits = os.environ.get(STEPS), os.environ.get(LIMITS)
-    tap = Tap(scheduler, Writer(steps + suffix) if steps else None)
+    tap = Tap(scheduler, RecordWriter(steps + suffix) if steps else None)
     if limits:
-        tap.closing.append(Desk(limits + suffix, tap).close)
+        tap.closing.append(ControlSocket(limits + suffix, tap).close)
     return tap
 
 

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 
-class Encoding:
+class LineEncoder:
     """Makes lines into bytes, in their order."""
 
     def __init__(self) -> None:
@@ -28,8 +28,8 @@ class Encoding:
         elif line["ev"] == "update":
             names, places, tokens = line["tok"]
             line["tok"] = sampled_by(names, places, tokens)
-            ended = line["fin"]
-            line["fin"] = [name for name in names if name in ended] if ended else []
+            ended_ids = line["fin"]
+            line["fin"] = [name for name in names if name in ended_ids] if ended_ids else []
         if "run" in line:
             line["run"] = self._ids(line["run"])
         return self._encode(line) + b"\n"

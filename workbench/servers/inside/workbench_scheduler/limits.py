@@ -2,7 +2,7 @@
 
 from typing import Any
 
-SEATS, BUDGET, LONG_PREFILL, PARKED = (
+SEATS, BUDGET, LONG_PREFILL, RESERVED = (
     "max_num_active_seqs",
     "max_num_batched_tokens",
     "long_prefill_token_threshold",
@@ -10,12 +10,12 @@ SEATS, BUDGET, LONG_PREFILL, PARKED = (
 )
 
 
-class Limits:
+class SchedulerLimits:
     """What the scheduler reads in each step and may be changed; never above what was launched."""
 
     def __init__(self, scheduler: Any) -> None:
         self._scheduler = scheduler
-        self.park_target = 0
+        self.reserve_target = 0
         self.ranges: dict[str, tuple[int, int]] = {}
         self.impossible: dict[str, str] = {}
         config = scheduler.scheduler_config
@@ -27,15 +27,15 @@ class Limits:
         least = 1 if config.enable_chunked_prefill else scheduler.max_model_len
         self.ranges[BUDGET] = (least, scheduler.max_num_scheduled_tokens)
         self.ranges[LONG_PREFILL] = (0, scheduler.max_model_len)
-        self._allow_parking()
+        self._allow_reserving()
 
-    def _allow_parking(self) -> None:
+    def _allow_reserving(self) -> None:
         scheduler = self._scheduler
         if len(scheduler.kv_cache_config.kv_cache_groups) != 1:
-            self.impossible[PARKED] = "this model's layers share the cache in groups"
+            self.impossible[RESERVED] = "this model's layers share the cache in groups"
             return
         needed = -(-scheduler.max_model_len // scheduler.block_size) + 1
-        self.ranges[PARKED] = (0, max(0, self._pool().num_gpu_blocks - needed))
+        self.ranges[RESERVED] = (0, max(0, self._pool().num_gpu_blocks - needed))
 
     def _pool(self) -> Any:
         return self._scheduler.kv_cache_manager.block_pool
@@ -47,7 +47,7 @@ class Limits:
             SEATS: getattr(scheduler, "max_num_active_reqs", 0),
             BUDGET: scheduler.max_num_scheduled_tokens,
             LONG_PREFILL: scheduler.scheduler_config.long_prefill_token_threshold,
-            PARKED: self.park_target,
+            RESERVED: self.reserve_target,
         }
         return {name: values[name] for name in self.ranges}
 
@@ -75,10 +75,10 @@ class Limits:
         elif name == LONG_PREFILL:
             self._scheduler.scheduler_config.long_prefill_token_threshold = value
         else:
-            self.park_target = value
+            self.reserve_target = value
 
 
-class Parking:
+class ReservedBlocks:
     """Free blocks taken out of the pool, so that a large cache stands in for a smaller one."""
 
     def __init__(self, scheduler: Any) -> None:

@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .writer import Writer
+from .writer import RecordWriter
 
 STATS = "WORKBENCH_STATS"
 _COST_EVERY = 256
@@ -54,8 +54,8 @@ _log = logging.getLogger("vllm.workbench")
 class StatTap:
     """Takes what vLLM tells its stat loggers; whatever fails here, the server goes on."""
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer: Writer | None = writer
+    def __init__(self, writer: RecordWriter) -> None:
+        self._writer: RecordWriter | None = writer
         self._calls = 0
         self._cpu_s = 0.0
 
@@ -84,7 +84,7 @@ class StatTap:
         writer.put(self._cost(writer))
         writer.close()
 
-    def _cost(self, writer: Writer) -> dict[str, Any]:
+    def _cost(self, writer: RecordWriter) -> dict[str, Any]:
         told = {"ev": "cost", "calls": self._calls, "cpu_s": self._cpu_s}
         return {**told, "writer_cpu_s": writer.cpu_s, "dropped": writer.dropped}
 
@@ -97,7 +97,7 @@ def tap_for(target: str) -> StatTap | None:
     """The one that writes to `target`; None: that can't be written to."""
     if target not in _taps:
         try:
-            tap = _taps[target] = StatTap(Writer(target))
+            tap = _taps[target] = StatTap(RecordWriter(target))
             atexit.register(tap.close)
         except OSError as error:
             _taps[target] = None

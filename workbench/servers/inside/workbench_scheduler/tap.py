@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .limits import Limits, Parking
-from .lines import Lines, header
-from .writer import Writer
+from .limits import ReservedBlocks, SchedulerLimits
+from .step_lines import StepLines, header
+from .writer import RecordWriter
 
 _log = logging.getLogger("vllm.workbench")
 
@@ -16,12 +16,12 @@ _log = logging.getLogger("vllm.workbench")
 class Tap:
     """One scheduler's. Without a writer nothing is recorded."""
 
-    def __init__(self, scheduler: Any, writer: Writer | None) -> None:
+    def __init__(self, scheduler: Any, writer: RecordWriter | None) -> None:
         self.lock = threading.Lock()
         """Held during schedule(), whose limits mustn't change half-way."""
-        self.limits = Limits(scheduler)
-        self.parking = Parking(scheduler)
-        self.lines = Lines(scheduler)
+        self.limits = SchedulerLimits(scheduler)
+        self.reserved = ReservedBlocks(scheduler)
+        self.lines = StepLines(scheduler)
         self.engine_cpu_s = 0.0
         """CPU time of the engine's thread that was spent on recording."""
         self.closing: list[Callable[[], None]] = []
@@ -46,8 +46,8 @@ class Tap:
 
     def begin_call(self) -> None:
         """Right before schedule()."""
-        if len(self.parking) != self.limits.park_target:
-            self.parking.move_towards(self.limits.park_target)
+        if len(self.reserved) != self.limits.reserve_target:
+            self.reserved.move_towards(self.limits.reserve_target)
         self.lines.begin_call()
 
     def begin_update(self) -> None:
@@ -62,7 +62,7 @@ class Tap:
         if self._writer:
             self._writer.close()
 
-    def obey(self, order: dict[str, Any]) -> dict[str, Any]:
+    def carry_out(self, order: dict[str, Any]) -> dict[str, Any]:
         """Carry out one order; returns the answer.
 
         Raises:
@@ -76,7 +76,7 @@ class Tap:
             "limits": self.limits.current(),
             "ranges": self.limits.ranges,
             "impossible": self.limits.impossible,
-            "parked": len(self.parking),
+            "parked": len(self.reserved),
             "recorder": self._cost(),
         }
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .encoding import Encoding
+from .encoding import LineEncoder
 
 _CAPACITY = 16_384
 """Lines that may wait for the disk."""
@@ -21,7 +21,7 @@ _MOST_BYTES = 8 << 30
 _log = logging.getLogger("vllm.workbench")
 
 
-class Writer:
+class RecordWriter:
     """Takes lines without ever waiting; a thread encodes and writes them. What doesn't fit is counted."""
 
     def __init__(self, target: str) -> None:
@@ -55,7 +55,7 @@ class Writer:
         self._thread.join(5.0)
 
     def _run(self) -> None:
-        encode = Encoding()
+        encode = LineEncoder()
         try:
             while not self._ended.wait(_PAUSE_S):
                 self._empty(encode)
@@ -68,7 +68,7 @@ class Writer:
         finally:
             self._close()
 
-    def _empty(self, encode: Encoding) -> None:
+    def _empty(self, encode: LineEncoder) -> None:
         while self._lines:
             count = min(_BATCH, len(self._lines))
             data = b"".join(encode(self._lines.popleft()) for _ in range(count))

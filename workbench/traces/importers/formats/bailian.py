@@ -10,7 +10,7 @@ from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.timestamps import TimeColumn
+from workbench.traces.importers.time_column import TimeColumn
 
 
 class BailianRow(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ def load(job: ImportJob) -> Draft:
     rows = RowCollector(job, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
     root_of: dict[int, int] = {}
     for line, row in decoded_rows(job, BailianRow):
-        # A parent that isn't in the file (a cut of the trace) still names the session.
+        # A parent outside the file (a cut of the trace) still names the session.
         root = row.chat_id if row.parent_chat_id < 0 else root_of.get(row.parent_chat_id, row.parent_chat_id)
         root_of[row.chat_id] = root
         rows.add(

@@ -15,7 +15,7 @@ from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.timestamps import TimeColumn
+from workbench.traces.importers.time_column import TimeColumn
 
 BLOCK_TOKENS = 512
 VLLM_BLOCK_TOKENS = 16
@@ -76,7 +76,7 @@ def _load(job: ImportJob, source_name: str, *, unit: str | None, block_tokens: i
             line=number,
             time=row.timestamp,
         )
-    # vLLM's layout leaves the unit to its command line: an export of ours is one in ms.
+    # vLLM's layout leaves the unit to its command line; our own export uses ms.
     clock = TimeColumn(
         source=job.source, report=job.report, field="timestamp", defined=unit, asked=job.time_unit
     )

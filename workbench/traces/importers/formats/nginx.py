@@ -8,8 +8,8 @@ import re
 
 from workbench.base import message
 from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.instants import to_ns
 from workbench.traces.importers.log_rows import FAILED, NO_START, OTHER_CALL, LogRows, log_lines
-from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.trace_limits import MAX_TOKENS
 
 ASSUMED_PROMPT_TOKENS = 512

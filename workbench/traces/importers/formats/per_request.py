@@ -11,7 +11,7 @@ import numpy as np
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Bools, Floats, Ints, Labels
-from workbench.traces.importers.broken_rows import refuse_empty
+from workbench.traces.importers.import_rules import refuse_empty
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.table_columns import Table, read_tables
 from workbench.traces.io.import_report import SourceLatency
@@ -118,7 +118,7 @@ def _seconds_or_nan(table: Table, name: str) -> Floats:
     """Return times, NaN for requests that didn't reach them; other cells break their row.
 
     Raises:
-        Refusal: something else stands there.
+        Refusal: a cell holds something else.
     """
     values = table.numbers_or_nan(name)
     given = _given(table, name)

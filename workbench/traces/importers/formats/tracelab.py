@@ -9,10 +9,10 @@ import msgspec
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.instants import to_ns
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.importers.table_columns import Table, read_tables
-from workbench.traces.importers.timestamps import to_ns
 
 BLOCK_TOKENS = 256
 """Coarse enough that the whole data set (357,161 rounds of some 100,000 tokens) fits into memory."""

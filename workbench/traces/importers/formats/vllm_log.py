@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from workbench.base import message
 from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.instants import to_ns
 from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
-from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.prompt_texts import ReadPrompt
-from workbench.vllm_dialect.log_prefix import Carried
+from workbench.vllm_dialect.log_prefix import StrippedLine
 
 NOT_A_REQUEST = message("traces.not_a_request_line")
 
@@ -89,7 +89,7 @@ class _RequestLog:
     """Prompts logged as empty, as with `--max-log-len 0`."""
     previous: datetime | None = None
 
-    def read(self, number: int, line: Carried) -> None:
+    def read(self, number: int, line: StrippedLine) -> None:
         """Read one line."""
         details = _DETAILS.match(line.text)
         if details is not None:
@@ -119,11 +119,11 @@ class _RequestLog:
         else:
             self.waiting.setdefault(received["id"], deque()).append(arrival)
 
-    def _arrival(self, number: int, received: re.Match[str], line: Carried) -> LoggedArrival:
+    def _arrival(self, number: int, received: re.Match[str], line: StrippedLine) -> LoggedArrival:
         second = None
         if received[1] is not None:
             second = self.previous = _moment(received, self.previous)
-        # A prompt may hold anything: the parameters come after the last mark of theirs.
+        # A prompt may contain "params: " itself: the parameters follow the last one.
         asked = _MAX_TOKENS.search(line.text, max(0, line.text.rfind("params: ")))
         return LoggedArrival(
             line=number,
@@ -134,7 +134,7 @@ class _RequestLog:
 
     def _prompt(self, text: str) -> LoggedPrompt:
         texts = self.job.texts
-        # The ids come last, so that a prompt that quotes such a line is not taken for them.
+        # A prompt may quote such a line: the ids follow the last mark.
         found = _IDS.search(text, max(0, text.rfind("prompt_token_ids: ")))
         logged = found["ids"] if found is not None else None
         ids = [int(token) % 2**32 for token in logged.split(",") if token.strip()] if logged else None

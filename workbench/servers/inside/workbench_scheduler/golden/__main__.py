@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..writer import Writer  # noqa: TID252  # in there the package has no other name
+from ..writer import RecordWriter  # noqa: TID252  # in there the package has no other name
 from .families import family_cases
 from .parts import LACKING, Parts, quiet
 from .player import CasePlayer
@@ -73,7 +73,7 @@ class _Maker:
         config = {**config, **{key: LACKING[key] for key in self._parts.lacking}}
         if not self._parts.aborts_in_step:
             requests = [_between_steps(one) for one in requests]
-        writer = Writer(str(self._out / f"{name}.steps.jsonl")) if self._records else None
+        writer = RecordWriter(str(self._out / f"{name}.steps.jsonl")) if self._records else None
         try:
             player = CasePlayer(self._parts, config, requests, limits, writer)
             rows = player.rows()

@@ -30,7 +30,7 @@ _DEFAULTS: "dict[str, Any]" = {
 Config = dict[str, Any]
 
 
-class Workload:
+class CaseWorkload:
     """Builds one list of requests."""
 
     def __init__(self, tag: str) -> None:
@@ -93,7 +93,7 @@ def pool_of(config: Config, factor: float) -> int:
     return max(one, int(one * factor)) + 1
 
 
-def _no_pressure(work: Workload, i: int) -> Config:
+def _no_pressure(work: CaseWorkload, i: int) -> Config:
     config: Config = {
         "block_size": _BLOCK_SIZES[i % 3],
         "max_num_seqs": 64,
@@ -116,7 +116,7 @@ def _no_pressure(work: Workload, i: int) -> Config:
     return config
 
 
-def _token_budget(work: Workload, i: int) -> Config:
+def _token_budget(work: CaseWorkload, i: int) -> Config:
     config: Config = {
         "block_size": _BLOCK_SIZES[i % 3],
         "max_num_seqs": [32, 48, 64][i % 3],
@@ -133,7 +133,7 @@ def _token_budget(work: Workload, i: int) -> Config:
     return config
 
 
-def _seq_cap(work: Workload, i: int) -> Config:
+def _seq_cap(work: CaseWorkload, i: int) -> Config:
     seats = [1, 4, 7, 12, 16][i % 5]
     config: Config = {
         "block_size": _BLOCK_SIZES[(i + 1) % 3],
@@ -152,7 +152,7 @@ def _seq_cap(work: Workload, i: int) -> Config:
     return config
 
 
-def _kv_pressure(work: Workload, i: int) -> Config:
+def _kv_pressure(work: CaseWorkload, i: int) -> Config:
     block_size = [16, 16, 32, 16, 128, 16, 32, 16, 16, 32, 16][i % 11]
     config: Config = {
         "block_size": block_size,
@@ -176,7 +176,7 @@ def _kv_pressure(work: Workload, i: int) -> Config:
     return config
 
 
-def _prefix(work: Workload, i: int) -> Config:
+def _prefix(work: CaseWorkload, i: int) -> Config:
     block_size = _BLOCK_SIZES[i % 3]
     config: Config = {
         "block_size": block_size,
@@ -203,7 +203,7 @@ def _prefix(work: Workload, i: int) -> Config:
     return config
 
 
-def _next_turn(work: Workload, step: int, turns: "list[dict[str, Any]]", k: int) -> None:
+def _next_turn(work: CaseWorkload, step: int, turns: "list[dict[str, Any]]", k: int) -> None:
     """The old prompt, its output, and new text."""
     old = turns.pop(0)
     prompt = [list(part) for part in old["prompt"]] + [[old["out_seed"], old["output_len"]]]
@@ -212,7 +212,7 @@ def _next_turn(work: Workload, step: int, turns: "list[dict[str, Any]]", k: int)
         turns.append(work.add(step, prompt, work.pick(8, 60)))
 
 
-def _aborts(work: Workload, i: int) -> Config:
+def _aborts(work: CaseWorkload, i: int) -> Config:
     block_size = _BLOCK_SIZES[i % 3]
     config: Config = {
         "block_size": block_size,
@@ -235,7 +235,7 @@ def _aborts(work: Workload, i: int) -> Config:
     return config
 
 
-def _priority(work: Workload, i: int) -> Config:
+def _priority(work: CaseWorkload, i: int) -> Config:
     block_size = [16, 32, 16, 128, 16, 32][i % 6]
     config: Config = {
         "policy": "priority",
@@ -263,7 +263,7 @@ def _priority(work: Workload, i: int) -> Config:
     return config
 
 
-def _nochunk(work: Workload, i: int) -> Config:
+def _nochunk(work: CaseWorkload, i: int) -> Config:
     length = [1024, 2048, 1536, 1024][i % 4]
     config: Config = {
         "enable_chunked_prefill": False,
@@ -287,7 +287,7 @@ def _nochunk(work: Workload, i: int) -> Config:
     return config
 
 
-def _threshold(work: Workload, i: int) -> Config:
+def _threshold(work: CaseWorkload, i: int) -> Config:
     config: Config = {
         "long_prefill_token_threshold": [64, 100, 256, 33][i % 4],
         "max_model_len": 2048,
@@ -307,7 +307,7 @@ def _threshold(work: Workload, i: int) -> Config:
     return config
 
 
-def _watermark(work: Workload, i: int) -> Config:
+def _watermark(work: CaseWorkload, i: int) -> Config:
     config: Config = {
         "watermark": [0.004, 0.03, 0.25, 0.3][i % 4],
         "max_model_len": 1024,
@@ -332,7 +332,7 @@ def _watermark(work: Workload, i: int) -> Config:
     return config
 
 
-def _burst(work: Workload, i: int) -> Config:
+def _burst(work: CaseWorkload, i: int) -> Config:
     config: Config = {
         "max_model_len": 1024,
         "block_size": _BLOCK_SIZES[(i + 2) % 3],
@@ -353,7 +353,7 @@ def _burst(work: Workload, i: int) -> Config:
     return config
 
 
-def _mixed(work: Workload, i: int) -> Config:
+def _mixed(work: CaseWorkload, i: int) -> Config:
     del i
     draw = work.draw
     block_size, length = draw.choice(_BLOCK_SIZES), draw.choice([512, 1024, 1536])
@@ -385,7 +385,7 @@ def _mixed(work: Workload, i: int) -> Config:
 
 class _Family(NamedTuple):
     size: int
-    make: Callable[[Workload, int], Config]
+    make: Callable[[CaseWorkload, int], Config]
     ties: tuple[int, ...] = ()
     """Of its workloads those whose requests share arrival times."""
 
@@ -411,7 +411,7 @@ def family_cases() -> "Iterator[tuple[str, str, Config, list[dict[str, Any]]]]":
     number = 0
     for name, family in _FAMILIES.items():
         for i in range(family.size):
-            work = Workload(f"{_SET}/{_SEED}/{name}/{i}")
+            work = CaseWorkload(f"{_SET}/{_SEED}/{name}/{i}")
             config = {**_DEFAULTS, **family.make(work, i)}
             requests = work.done(ties=i in family.ties)
             assert all(len(prompt_of(request)) < config["max_model_len"] for request in requests)

@@ -29,7 +29,7 @@ def watched(parts: Parts) -> "Callable[[Any], Any]":
     """Makes a class that only tells what it did, from one that is vLLM's."""
 
     def make(base: Any) -> Any:
-        class Watched(base):  # type: ignore[misc]  # known at run time only
+        class WatchedScheduler(base):  # type: ignore[misc]  # known at run time only
             iteration: _Iteration
 
             def schedule(self, *args: Any, **kwargs: Any) -> Any:
@@ -50,7 +50,7 @@ def watched(parts: Parts) -> "Callable[[Any], Any]":
                 ]
                 return result
 
-        return Watched
+        return WatchedScheduler
 
     return make
 
@@ -107,7 +107,7 @@ class CasePlayer:
         while t < MOST_STEPS:
             while changes and changes[0][0] <= t:
                 _, name, value = changes.popleft()
-                self.scheduler.tap.obey({"set": {name: value}})
+                self.scheduler.tap.carry_out({"set": {name: value}})
             aborted, arrived = self._leftover_aborts(), False
             while coming and coming[0]["arrival_step"] <= t:
                 self.scheduler.add_request(self._request(coming.popleft()))

@@ -1,0 +1,101 @@
+"""The machine behind a connection: commands on it, and its clock against ours."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from workbench.base import WorkbenchError, now
+from workbench.servers.run_command import CommandOutput
+from workbench.servers.ssh.connection import SshConnection
+from workbench.servers.target_spec import TargetSpec
+
+_TELL_TIME = "import sys, time\nfor _ in sys.stdin: print(repr(time.monotonic()), flush=True)"
+_PINGS = 7
+
+
+class SshHost:
+    """Another machine, reached over a link; `url` is the server's there."""
+
+    def __init__(self, link: SshConnection, url: str) -> None:
+        self.host = link.host
+        self.url = url
+        self._link = link
+        self._starting = asyncio.Lock()
+        self._open: set[asyncio.Task[None]] = set()
+        """A connection each, until its command has ended."""
+
+    async def call(self, words: Sequence[str]) -> CommandOutput:
+        """Run a command there to its end."""
+        return await self._link.call(words)
+
+    async def start(self, words: Sequence[str]) -> Any:
+        """Start a command there, on a connection of its own: sshd allows one ten sessions (MaxSessions)."""
+        link = SshConnection(self.host)
+        try:
+            # One by one: sshd drops some of many that knock together (MaxStartups).
+            async with self._starting:
+                process = await link.start(words)
+        except BaseException:
+            await link.close()
+            raise
+        task = asyncio.create_task(_close_after(process, link))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+        return process
+
+    async def forward(self, port: int) -> int:
+        """Lead a free port of 127.0.0.1 here to `port` there."""
+        return int(await self._link.forward(0, port))
+
+    async def close(self) -> None:
+        """End what was started and is still there."""
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def clock_ahead_s(self) -> float | None:
+        """How far its monotonic clock is ahead of ours, by the quickest of some round trips; None: no answer.
+
+        Wrong by half of that round trip at most.
+        """
+        with suppress(WorkbenchError, ValueError):
+            async with self._link.process(["python3", "-u", "-c", _TELL_TIME]) as process:
+                trips = [await _ping(process) for _ in range(_PINGS)]
+            return min(trips)[1]
+        return None
+
+
+@asynccontextmanager
+async def connect_host(spec: TargetSpec) -> AsyncIterator[SshHost]:
+    """The machine of an ssh target for as long as the context lasts, on a connection of its own.
+
+    Raises:
+        Refusal: asyncssh is missing, or the host is unknown or doesn't let us in.
+        ServerFailedError: it can't be reached.
+    """
+    assert spec.host is not None
+    link = SshConnection(spec.host)
+    machine = SshHost(link, "")
+    try:
+        await link.open()
+        yield machine
+    finally:
+        await machine.close()
+        await link.close()
+
+
+async def _close_after(process: Any, link: SshConnection) -> None:
+    try:
+        await process.wait_closed()
+    finally:
+        await link.close()
+
+
+async def _ping(process: Any) -> tuple[float, float]:
+    """Duration of a round trip, and how far the clock there is ahead."""
+    sent = now()
+    process.stdin.write(b"\n")
+    told = float(await process.stdout.readline())
+    came = now()
+    return came - sent, told - (sent + came) / 2
