@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
  <context>
+  <name>BlameView</name>
+  <message>
+   <source>Where the time went</source>
+   <translation>时间用在何处</translation>
+  </message>
+  <message>
+   <source>Where its {0} ms went</source>
+   <translation>其 {0} ms 用在何处</translation>
+  </message>
+  <message>
+   <source>Where all requests' {0} s went</source>
+   <translation>所有请求的 {0} s 用在何处</translation>
+  </message>
+  <message>
+   <source>modeled</source>
+   <translation>按模型估算</translation>
+  </message>
+  <message>
+   <source>by {0}</source>
+   <translation>由 {0} 造成</translation>
+  </message>
+ </context>
+ <context>
   <name>NoPlotsPage</name>
   <message>
    <source>Why there are no plots</source>
@@ -3729,62 +3752,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>bottlenecks</name>
   <message>
-   <source>sequence limit</source>
-   <translation>序列上限</translation>
-  </message>
-  <message>
-   <source>token budget</source>
-   <translation>token 预算</translation>
-  </message>
-  <message>
-   <source>KV cache</source>
-   <translation>KV 缓存</translation>
-  </message>
-  <message>
-   <source>admission limit</source>
-   <translation>准入上限</translation>
-  </message>
-  <message>
-   <source>client's own limit</source>
-   <translation>客户端自身的上限</translation>
-  </message>
-  <message>
-   <source>front end</source>
-   <translation>前端</translation>
-  </message>
-  <message>
-   <source>blocked head</source>
-   <translation>队首受阻</translation>
-  </message>
-  <message>
-   <source>one request owns the pool</source>
-   <translation>一个请求独占缓存池</translation>
-  </message>
-  <message>
-   <source>decode starved</source>
-   <translation>解码受饿</translation>
-  </message>
-  <message>
-   <source>stuck</source>
-   <translation>卡住</translation>
-  </message>
-  <message>
-   <source>livelock</source>
-   <translation>活锁</translation>
-  </message>
-  <message>
-   <source>no bottleneck</source>
-   <translation>无瓶颈</translation>
-  </message>
-  <message>
-   <source>idle</source>
-   <translation>空闲</translation>
-  </message>
-  <message>
-   <source>unknown</source>
-   <translation>未知</translation>
-  </message>
-  <message>
    <source>Head of the queue waits for a sequence slot: {0} of {1} in use.</source>
    <translation>队首等待序列槽位：{1} 个中已用 {0} 个。</translation>
    <source>Head waits: no free seat, {0} of {1} taken.</source>
@@ -3801,18 +3768,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Head of the queue waits for the next step: this step's token budget is spent.</source>
    <translation>队首等待下一步：本步的 token 预算已用尽。</translation>
-  </message>
-  <message>
-   <source>No bottleneck</source>
-   <translation>无瓶颈</translation>
-  </message>
-  <message>
-   <source>No bottleneck most of the time; {0} for {1} %</source>
-   <translation>大部分时间无瓶颈；{0}占 {1} %</translation>
-  </message>
-  <message>
-   <source>Bottleneck: {0}</source>
-   <translation>瓶颈：{0}</translation>
   </message>
  </context>
  <context>
@@ -11653,65 +11608,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>server unknown</source>
    <translation>服务器状态未知</translation>
-  </message>
- </context>
- <context>
-  <name>steps</name>
-  <message>
-   <source>divide all times by FACTOR (the trace's identity stays)</source>
-   <translation>所有时间除以 FACTOR（轨迹的身份不变）</translation>
-  </message>
-  <message>
-   <source>scale all times to a mean of R requests/s (the trace's identity stays)</source>
-   <translation>把所有时间缩放到平均 R 请求/s（轨迹的身份不变）</translation>
-  </message>
-  <message>
-   <source>spread requests that share a time over the tick of MS that follows it; auto: the commonest gap</source>
-   <translation>把同一时刻的请求散布到其后 MS 的刻度内；auto：最常见的间隔</translation>
-  </message>
-  <message>
-   <source>keep what arrives in these seconds</source>
-   <translation>保留在这些秒内到达的请求</translation>
-  </message>
-  <message>
-   <source>keep a random share of the sessions, whole</source>
-   <translation>随机保留一部分完整会话</translation>
-  </message>
-  <message>
-   <source>refuse, drop or clamp requests longer than TOKENS, prompt and output together</source>
-   <translation>对提示加输出长于 TOKENS 的请求：refuse 拒绝、drop 丢弃或 clamp 截短</translation>
-  </message>
-  <message>
-   <source>open: every turn at its own time; closed[:THINK_MS]: after the end of the turn before it</source>
-   <translation>open：每轮按自己的时间；closed[:THINK_MS]：在上一轮结束之后</translation>
-  </message>
-  <message>
-   <source>let sessions begin by a Poisson process of RATE a second</source>
-   <translation>让会话按每秒 RATE 的泊松过程开始</translation>
-  </message>
-  <message>
-   <source>let sessions change places</source>
-   <translation>让会话互换位置</translation>
-  </message>
-  <message>
-   <source>COPIES one after another; COPIES:overlay at once; :same-prefixes shares prefixes between them</source>
-   <translation>COPIES 依次重复；COPIES:overlay 同时叠加；:same-prefixes 在其间共享前缀</translation>
-  </message>
-  <message>
-   <source>keep the prefill-heavy or the decode-heavy requests only: prefill or decode</source>
-   <translation>只保留偏预填充或偏解码的请求：prefill 或 decode</translation>
-  </message>
-  <message>
-   <source>replace the times by poisson, constant or gamma:BURSTINESS arrivals of the same mean rate</source>
-   <translation>把时间换成平均速率相同的 poisson、constant 或 gamma:BURSTINESS 到达</translation>
-  </message>
-  <message>
-   <source>a rate that changes over time: ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR</source>
-   <translation>随时间变化的速率：ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,RATE@SECONDS 或 bursts:BASE:PEAK:EVERY:FOR</translation>
-  </message>
-  <message>
-   <source>class all requests by prompt length, such as 512,2048,8192</source>
-   <translation>按提示长度给所有请求分类，如 512,2048,8192</translation>
   </message>
  </context>
  <context>
