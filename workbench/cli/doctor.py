@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError, write_atomic
+from workbench.base import Place, Refusal, WorkbenchError, write_atomic
 from workbench.cli.doctor_checks import Finding, Level, examine
 from workbench.cli.output import say
 from workbench.servers import end_orphan, end_remote_orphans, find_orphans, find_remote_orphans
@@ -55,7 +55,7 @@ def _change_key(keep: str | None, forget: str | None) -> int:
     if keep:
         key = getpass.getpass(f"Key ({name}): ") if sys.stdin.isatty() else sys.stdin.readline().strip()
         if not key:
-            raise InputError(f"--keep-key {name}: the key is empty")
+            raise Refusal("cli.empty_key", Place(key="keep_key"), name=name)
     keep_key(name, key)
     say(f"{name}: {'kept in' if keep else 'not in'} the keyring, as {SERVICE}")
     return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.advice import Saturation
-from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.base import Place, Refusal, require_writable_folder, write_atomic
 from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.output import say
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _reach_running(arguments)
     if arguments.plan_next is not None:
         if arguments.experiments:
-            raise InputError("--plan-next takes no experiment files: it plans them from the bench file")
+            raise Refusal("cli.plan_next_alone", Place(key="plan_next"))
         plan_next(arguments.plan_next, arguments.out or Path.cwd())
         return 0
     experiments, base = _asked_for(arguments)
@@ -109,9 +109,9 @@ def run(arguments: argparse.Namespace) -> int:
         print_plan(experiments, base, arguments.known)
         return 0
     if arguments.known is not None:
-        raise InputError("--known belongs to --plan")
+        raise Refusal("cli.belongs_to", Place(key="known"), flag="--plan")
     if arguments.calibrate and arguments.no_calibrate:
-        raise InputError("--calibrate and --no-calibrate: give one of them")
+        raise Refusal("cli.exclude", Place(key="calibrate"), flag="--no-calibrate")
     if arguments.calibrate:
         _calibrate(experiments[0].target)
     name = "+".join(experiment.name for experiment in experiments)
@@ -139,14 +139,14 @@ def _reach_running(arguments: argparse.Namespace) -> int:
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
     """The experiments, and where their relative paths are sought."""
     if arguments.resume and arguments.bench is None:
-        raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
+        raise Refusal("cli.resume_needs_bench", Place(key="resume"))
     if arguments.again and not arguments.resume:
-        raise InputError("--again belongs to --resume: runs of which bench file are to be done again?")
+        raise Refusal("cli.belongs_to", Place(key="again"), flag="--resume")
     if arguments.experiments:
         return read_experiments(arguments.experiments), arguments.experiments[0].parent
     if arguments.resume:
         return experiments_in(arguments.bench)
-    raise InputError("give an experiment file, --plan-next BENCH, or --bench BENCH --resume")
+    raise Refusal("cli.nothing_to_run")
 
 
 def _carried_out(

@@ -95,4 +95,4 @@ def test_that_the_plan_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
     told = json.loads(capsys.readouterr().out)["saturation"]
     assert (told["bound"], told["low_rps"], told["high_rps"]) == ("seats", 4.0, 12.0)
     assert main(["run", str(plan), "--known", str(known)]) == 2
-    assert "--known belongs to --plan" in capsys.readouterr().err
+    assert "--known: needs --plan" in capsys.readouterr().err

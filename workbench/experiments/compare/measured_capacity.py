@@ -19,7 +19,7 @@ from workbench.servers import TargetSpec
 from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
-"""Share of the throughput that is the lower bound if no lower rate was measured: bursts and chance."""
+"""Lower bound as a share of the throughput, if no lower rate was measured: bursts and chance shift it."""
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
