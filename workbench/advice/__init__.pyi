@@ -36,3 +36,6 @@ from .system_comparison import offer_of as offer_of
 from .system_comparison import read_offers as read_offers
 from .system_comparison import warnings_of as warnings_of
 from .system_comparison import write_offers as write_offers
+from .value_search import MeasuredValue as MeasuredValue
+from .value_search import NextRun as NextRun
+from .value_search import next_value as next_value
