@@ -131,8 +131,8 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
 
 def resolution_facts(target: TargetSpec) -> dict[str, Any]:
     """Return the resolution of the load's path from its last calibration, or of its machine alone."""
-    way = load_path_of(target)
-    floor = known_floor(way.url, machine=way.machine)
+    path = load_path_of(target)
+    floor = known_floor(path.url, machine=path.machine)
     if floor is None:
         return {}
     return {
@@ -177,7 +177,7 @@ def run_facts(
         "cache_reset": "y" if options.cache_salt else "n",
         "input_mode": options.input_mode,
         "burst_factor": dispersion(schedule),
-        "quality_check": _quality(configuration, moved),
+        "quality_check": _altered_answers(configuration, moved),
         "gpu_model": effective.system.get("nvidia_gpu_models"),
         "driver": effective.system.get("nvidia_driver_version"),
         "cuda": effective.system.get("cuda_runtime_version"),
@@ -185,7 +185,7 @@ def run_facts(
     return {name: value for name, value in columns.items() if value is not None}
 
 
-def _quality(configuration: Configuration, moved: Collection[str]) -> str | None:
+def _altered_answers(configuration: Configuration, moved: Collection[str]) -> str | None:
     """Return which changed controls can alter answers; None if none can."""
     changed = [] if configuration.control is None else configuration.control.split(" + ")
     changed += sorted(moved)
