@@ -20,6 +20,7 @@ from workbench.experiments import (
     RunStarted,
     SampleTaken,
     ServerLog,
+    TrackedPrompt,
 )
 
 HOUR_S = 3600
