@@ -66,7 +66,7 @@ def capacity_findings(bench: BenchFile) -> list[Message]:
 
 
 def by_configuration(judged: Sequence[JudgedStep]) -> dict[str, list[JudgedStep]]:
-    """Group the rungs that have a rate by configuration, lowest rate first."""
+    """Group the steps that have a rate by configuration, lowest rate first."""
     groups: dict[str, list[JudgedStep]] = {}
     for step in sorted((each for each in judged if each.rate is not None), key=lambda each: each.rate or 0.0):
         groups.setdefault(step.run.partition(" @ ")[0], []).append(step)

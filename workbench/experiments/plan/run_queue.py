@@ -163,7 +163,7 @@ class RunQueue:
         return notes
 
     def _halve(self, run: Run, progress: _LadderProgress, factor: float) -> None:
-        """Insert the rate midway, in proportion, between the highest borne and the lowest too high."""
+        """Insert the rate midway, in proportion, between the highest sustained and the lowest too high."""
         assert progress.too_much is not None
         pending = any(each.configuration == run.configuration and each.repeat == 1 for each in self.left)
         if progress.blind or pending or progress.bisections_left < 1:
@@ -189,7 +189,7 @@ class RunQueue:
         self.left.insert(places[-1] + 1 if places else len(self.left), new)
 
     def _drop(self, judged: Sequence[JudgedStep]) -> list[Message]:
-        """Drop repeats of values that are clearly out at every rate that another value bears."""
+        """Drop repeats of values that are clearly out at every rate, if others sustain these rates."""
         notes = []
         borne = {(step.rate, step.concurrency) for step in judged if step.sustained}
         for configuration in {each.configuration.label: each.configuration for each in self.left}.values():

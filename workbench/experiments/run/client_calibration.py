@@ -16,13 +16,13 @@ from workbench.experiments.run.run_settings import resolution_facts
 from workbench.load import (
     QUICK_TAKES_S,
     Calibration,
-    Floor,
+    Resolution,
     calibrate,
     calibrate_quickly,
-    fresh_floor,
-    keep_floor,
-    known_floor,
-    path_left_out,
+    path_not_measured,
+    recent_resolution,
+    store_resolution,
+    stored_resolution,
 )
 from workbench.servers import TargetSpec
 
@@ -38,7 +38,7 @@ async def calibrate_first(
     if target.kind == "embedded":
         return
     path = load_path_of(target)
-    known = fresh_floor(path.url, machine=path.machine)
+    known = recent_resolution(path.url, machine=path.machine)
     # The path over SSH can be measured, so this machine's own resolution is no substitute.
     if known is not None and (target.kind != "ssh" or known.path == path.url):
         emit(ClientCalibrated(state="kept", columns=resolution_facts(target)))
@@ -46,20 +46,23 @@ async def calibrate_first(
         return
     emit(ClientCalibrated(state="running", expected_s=QUICK_TAKES_S))
     emit(notice("info", message("experiments.calibrating", where=path.words, seconds=QUICK_TAKES_S)))
-    floor = await _measured(target, path, emit, requests)
-    if floor is None:
+    resolution = await _measured(target, path, emit, requests)
+    if resolution is None:
         emit(ClientCalibrated(state="failed"))
         return
     columns = resolution_facts(target)
     store(columns)
     emit(ClientCalibrated(state="done", columns=columns))
-    resolution = message(
-        "experiments.calibrated", where=path.words, ttft_ms=floor.ttft_floor_ms, itl_ms=floor.itl_floor_ms
+    calibrated = message(
+        "experiments.calibrated",
+        where=path.words,
+        ttft_ms=resolution.ttft_floor_ms,
+        itl_ms=resolution.itl_floor_ms,
     )
-    emit(notice("info", resolution))
-    if floor.path_ms is not None:
-        emit(notice("info", message("experiments.path_adds", host=path.host, path_ms=floor.path_ms)))
-    _note_left_out_path(target, floor, emit)
+    emit(notice("info", calibrated))
+    if resolution.path_ms is not None:
+        emit(notice("info", message("experiments.path_adds", host=path.host, path_ms=resolution.path_ms)))
+    _note_left_out_path(target, resolution, emit)
 
 
 async def calibrate_whole(target: TargetSpec) -> Calibration:
@@ -72,14 +75,16 @@ async def calibrate_whole(target: TargetSpec) -> Calibration:
     path = load_path_of(target)
     if target.kind != "ssh":
         found = await calibrate()
-        keep_floor(found, None)
+        store_resolution(found, None)
         return found
     found = await calibrate_remotely(target, calibrate)
-    keep_floor(found, path.url, machine=path.machine)
+    store_resolution(found, path.url, machine=path.machine)
     return found
 
 
-async def _measured(target: TargetSpec, path: LoadPath, emit: Emit, requests: UserRequests) -> Floor | None:
+async def _measured(
+    target: TargetSpec, path: LoadPath, emit: Emit, requests: UserRequests
+) -> Resolution | None:
     """Measure and keep the resolution; None after a failure or a stop."""
     try:
         there = target.kind == "ssh"
@@ -88,9 +93,9 @@ async def _measured(target: TargetSpec, path: LoadPath, emit: Emit, requests: Us
         )
         if found is None:
             return None
-        floor = keep_floor(found, path.url if there else None, machine=path.machine)
-        if floor is not None:
-            return floor
+        resolution = store_resolution(found, path.url if there else None, machine=path.machine)
+        if resolution is not None:
+            return resolution
         why: Message | str = _why_too_busy(found, path)
     except WorkbenchError as error:
         why = as_data(error)
@@ -114,15 +119,15 @@ def _resolution_used(target: TargetSpec) -> Message | None:
     if target.kind != "ssh":
         return None
     path = load_path_of(target)
-    floor = known_floor(path.url, machine=path.machine)
-    if floor is None:
+    resolution = stored_resolution(path.url, machine=path.machine)
+    if resolution is None:
         return message("experiments.resolution_unknown")
-    return message("experiments.resolution_of", path=describe_path(floor))
+    return message("experiments.resolution_of", path=describe_path(resolution))
 
 
-def _note_left_out_path(target: TargetSpec, floor: Floor, emit: Emit) -> None:
+def _note_left_out_path(target: TargetSpec, resolution: Resolution, emit: Emit) -> None:
     """Note that the path to an attached server isn't measured: nothing can be started on its machine."""
-    host = path_left_out(floor, target.url)
+    host = path_not_measured(resolution, target.url)
     if host is None:
         return
-    emit(notice("info", message("experiments.path_left_out", host=host)))
+    emit(notice("info", message("experiments.path_not_measured", host=host)))

@@ -17,7 +17,7 @@ from workbench.experiments.run.host_columns import host_facts
 from workbench.experiments.run.load_path import describe_path, load_path_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadShape
-from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
+from workbench.load import INPUT_MODE_OF, LoadOptions, Target, stored_resolution
 from workbench.servers import EffectiveConfig, Server, TargetSpec
 from workbench.traces import SCHEDULE_FORM, Schedule
 
@@ -132,16 +132,16 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
 def resolution_facts(target: TargetSpec) -> dict[str, Any]:
     """Return the resolution of the load's path from its last calibration, or of its machine alone."""
     path = load_path_of(target)
-    floor = known_floor(path.url, machine=path.machine)
-    if floor is None:
+    resolution = stored_resolution(path.url, machine=path.machine)
+    if resolution is None:
         return {}
     return {
-        "client_floor_ttft_ms": floor.ttft_floor_ms,
-        "client_floor_itl_ms": floor.itl_floor_ms,
-        "client_limit_tok_s": floor.limit_tokens_per_s,
-        "calibrated_utc": floor.utc,
-        "calibrated_path": str(describe_path(floor)),
-        **({} if floor.path_ms is None else {"path_ms": floor.path_ms}),
+        "client_floor_ttft_ms": resolution.ttft_floor_ms,
+        "client_floor_itl_ms": resolution.itl_floor_ms,
+        "client_limit_tok_s": resolution.limit_tokens_per_s,
+        "calibrated_utc": resolution.utc,
+        "calibrated_path": str(describe_path(resolution)),
+        **({} if resolution.path_ms is None else {"path_ms": resolution.path_ms}),
     }
 
 

@@ -31,7 +31,7 @@ Problem = tuple[Place, Message]
 
 
 def check_content(content: Mapping[str, Any], kind: type[msgspec.Struct], where: str) -> None:
-    """Check the keys of all tables, and their values for what no key allows.
+    """Check the keys of all tables, and refuse values that no key allows.
 
     Args:
         content: the parsed file.
@@ -254,7 +254,7 @@ def _as_stated(value: Any) -> str:
 
 
 def hint_for(path: str, content: Mapping[str, Any]) -> Message | None:
-    """Return how the value at msgspec's path is written right; None where that is unknown.
+    """Return the right way to write the value at msgspec's path; None if it is unknown.
 
     Args:
         path: such as `load.rates[1]`.
@@ -318,7 +318,7 @@ def require_finite(record: msgspec.Struct, table: str, where: str) -> None:
 
 
 def not_finite(table: str, key: str, value: float) -> Message:
-    """Return the problem; an infinite rate, which means a closed loop elsewhere, gets its own."""
+    """Return the problem; an infinite rate gets a hint, because other tools use it for a closed loop."""
     if (table, key, value) == ("load", "rates", math.inf):
         return message("experiments.no_rate", value=str(value))
     return message("base.not_finite", value=str(value))

@@ -89,7 +89,7 @@ def _check_changeable(target: TargetSpec, name: str, place: Place) -> None:
         raise Refusal("experiments.not_ours_to_restart", place, name=name, ours=ours)
 
 
-# What each kind of experiment needs, and what pinning the KV cache needs.
+# Requirements of each kind of experiment, and of a pinned KV cache.
 
 LEAST_PAIRS = 6
 """Six pairs have 64 orders; the most extreme two are 3 % of them."""
