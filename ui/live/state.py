@@ -157,8 +157,8 @@ class LiveState:
     server_detail: Message | str = ""
     server_url: str | None = None
     server_command: str | None = None
-    memory: dict[str, Any] | None = None
-    """Fields of the last server's `MemoryReported` event."""
+    memory: "MemoryReported | None" = None
+    """The memory of the last server, as reported."""
     live_limits: "dict[str, LiveLimit]" = field(default_factory=dict)
     """Limits of the running server that can change, by name; empty until they are known."""
     limit_changes: "list[LiveLimitChanged]" = field(default_factory=list)
@@ -343,7 +343,7 @@ class LiveState:
         return Changed.SERVER | Changed.LOG
 
     def _on_memory(self, event: "MemoryReported") -> Changed:
-        self.memory = msgspec.to_builtins(event)
+        self.memory = event
         return Changed.SERVER
 
     def _on_experiment_finished(self, event: "ExperimentFinished") -> Changed:

@@ -259,7 +259,7 @@ class ScorecardModel(ColumnsModel):
         judged = self.concluded(run).on(column.key)
         said = [in_words(judged.get("message") or judged["sentence"])] if judged is not None else []
         if floor := self._unresolved(run, column):
-            below = self.tr("{0} The difference is below the {1} ms that the load generator resolves.")
+            below = self.tr("{0} The difference is below the load generator's resolution of {1} ms.")
             said.append(below.format(ALIKE, number_text.significant(floor, 2)))
         return "\n".join(said)
 

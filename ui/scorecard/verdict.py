@@ -38,7 +38,7 @@ _OBJECTIVES = {
 """Objective by its name in the experiment file: title, unit, scale."""
 
 _DRIFTS = _n(
-    "TTFT grows as long as the run lasts: the server can't keep up, percentiles depend on its length"
+    "TTFT grows throughout the run: the server can't keep up, so percentiles depend on the run's length"
 )
 _LATER = _n("judged when the plan is done")
 
@@ -222,7 +222,7 @@ def _rejects_many(row: Facts, objectives: Facts) -> bool:
 
 def _rejecting(row: Facts) -> Verdict:
     share = number_text.significant(row["rejected_rate"] * 100, 2)
-    why = tr(_n("Rejecting makes the rest faster: state how many may fail (errors) to decide."))
+    why = tr(_n("Rejections make the other requests faster: set an error objective to decide."))
     return Verdict(tr(_n("rejects {0} %")).format(share), "⚠", "warning", why)
 
 
@@ -239,7 +239,7 @@ def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, ob
     if drifts and not drifted:
         return Verdict(tr(_n("diverging")), "↗", "bad", tr(_DRIFTS))
     if drifted and not drifts:
-        why = tr(_n("TTFT does not grow with the run, that of the baseline does; "))
+        why = tr(_n("TTFT doesn't grow during the run, but the baseline's does; "))
         return Verdict(tr(_n("stable")), "▲", "good", why + tr(_LATER))
     return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else NOTHING
 

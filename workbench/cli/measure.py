@@ -16,7 +16,7 @@ from workbench.cli.measure_order import KINDS, SETTINGS, order_of
 from workbench.cli.measure_text import per_request_csv, resent, summary_text
 from workbench.cli.output import say
 from workbench.experiments import Measured, measure_once
-from workbench.load import Floor, known_floor
+from workbench.load import Resolution, stored_resolution
 
 __all__ = ["HELP", "KINDS", "SETTINGS", "configure", "run"]
 
@@ -34,11 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     measured = asyncio.run(measure_once(order))
     if arguments.per_request is not None:
         write_atomic(arguments.per_request, per_request_csv(measured.records))
-    _answer(measured, known_floor(order.url), order.url, arguments.json)
+    _answer(measured, stored_resolution(order.url), order.url, arguments.json)
     return 1 if measured.summary.partial else 0
 
 
-def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None) -> None:
+def _answer(measured: Measured, floor: Resolution | None, url: str, where: str | None) -> None:
     told = summary_text(measured, floor, url)
     if where is None:
         say(told)
@@ -51,7 +51,7 @@ def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None
         say(told, file=sys.stderr)
 
 
-def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
+def _figures(measured: Measured, floor: Resolution | None) -> dict[str, Any]:
     """Everything of `measure --json` (docs/reference/commands.md)."""
     requests, times = resent(measured.records)
     return {

@@ -17,7 +17,7 @@ from workbench.load import (
     Target,
     TokenizerCost,
     calibrate,
-    keep_floor,
+    store_resolution,
     tokenizer_cost,
 )
 from workbench.servers import TargetSpec, check_target, make_server, plain_url
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.calibrate:
         found = asyncio.run(calibrate(url=arguments.url, workers=arguments.workers))
-        keep_floor(found, arguments.url)
+        store_resolution(found, arguments.url)
         _answer(found, calibration_text(found), arguments.json)
         return 0 if found.limit_tokens_per_s else 1
     if arguments.url is None:

@@ -13,7 +13,7 @@ from workbench.results.run_records import RequestRecord
 _LENGTH = struct.Struct(">I")
 
 
-class Ask(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class LoadRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One request to make. Times are wall seconds, already divided by the time scale."""
 
     index: int
@@ -51,7 +51,7 @@ class PromptColumns(msgspec.Struct, frozen=True, kw_only=True):
     """The ids' 64 bits."""
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
+class WorkerJob(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     """Everything a worker needs before it starts."""
 
     worker: int
@@ -59,7 +59,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     target: Target
     options: LoadOptions
     prompts: PromptColumns
-    asks: list[Ask]
+    requests: list[LoadRequest]
     """In the order of the schedule."""
     slots: int | None
     """Closed loop: how many requests to keep in flight."""
@@ -73,23 +73,23 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     """Real prompts by trace row, where the user chose to replay them: in memory and this pipe only."""
 
     def __repr__(self) -> str:
-        return f"Job(worker={self.worker}, {len(self.asks)} asks, {len(self.texts)} texts)"
+        return f"Job(worker={self.worker}, {len(self.requests)} requests, {len(self.texts)} texts)"
 
 
-class Start(msgspec.Struct, frozen=True, kw_only=True, tag="start"):
+class StartLoad(msgspec.Struct, frozen=True, kw_only=True, tag="start"):
     """The common zero: `workbench.base.now` at the schedule's start."""
 
     zero: float
 
 
-class Stop(msgspec.Struct, frozen=True, kw_only=True, tag="stop"):
+class StopLoad(msgspec.Struct, frozen=True, kw_only=True, tag="stop"):
     """Send no more, close what is open, report it unfinished."""
 
 
-ToWorker = Job | Start | Stop
+ToWorker = WorkerJob | StartLoad | StopLoad
 
 
-class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
+class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     """The first bodies are built; `start` may come."""
 
 
@@ -114,7 +114,7 @@ class WorkerSnapshot(msgspec.Struct, frozen=True, kw_only=True, tag="snapshot"):
     new_client_delay_ms: list[float]
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
+class WorkerDone(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
     """The worker's last word."""
 
     not_due: int = 0
@@ -127,13 +127,13 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
     """Of these, the ones whose stamp may be off, by milliseconds."""
 
 
-class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):
+class WorkerFailed(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):
     """The worker can't go on."""
 
     why: Message
 
 
-FromWorker = Ready | Records | WorkerSnapshot | Ended | Trouble
+FromWorker = WorkerReady | Records | WorkerSnapshot | WorkerDone | WorkerFailed
 
 _encoder = msgspec.msgpack.Encoder()
 _to_worker: msgspec.msgpack.Decoder[ToWorker] = msgspec.msgpack.Decoder(ToWorker)

@@ -19,7 +19,7 @@ class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     workers: int | None = None
-    """Processes that send; None: as many as the token rate asks and cores allow."""
+    """Processes that send; None: as many as the token rate requests and cores allow."""
     max_in_flight: int | None = None
     """Cap on requests in flight, over all workers; waiting for it is `admission_wait`."""
     queue_timeout_s: float | None = None

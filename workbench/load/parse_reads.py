@@ -9,39 +9,39 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from workbench.base import now
-from workbench.load.in_flight import Flight
+from workbench.load.attempt import Attempt
 
 _SLICE_S = 0.0003
 _READS = 16
 """Reads looked at between two looks at the clock: some 60 us."""
 
 
-class Digest:
-    """Work for idle moments. `seen(flight)` is called whenever reads of a flight have been looked at."""
+class ReadParser:
+    """Parses reads in idle moments; `on_parsed(attempt)` is called after each slice of an attempt's reads."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, seen: Callable[[Flight], None]) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, on_parsed: Callable[[Attempt], None]) -> None:
         self._loop = loop
-        self._seen = seen
-        self._urgent: deque[Flight] = deque()
-        self._streaming: deque[Flight] = deque()
+        self._on_parsed = on_parsed
+        self._urgent: deque[Attempt] = deque()
+        self._streaming: deque[Attempt] = deque()
         self._chores: deque[Iterator[object]] = deque()
         self._running = False
         self._chore_next = False
 
-    def look(self, flight: Flight) -> None:
-        """Look at this flight's reads as soon as the sockets have been served."""
-        if not flight.queued:
-            flight.queued = True
-            self._urgent.append(flight)
+    def parse_soon(self, attempt: Attempt) -> None:
+        """Look at this attempt's reads as soon as the sockets have been served."""
+        if not attempt.queued:
+            attempt.queued = True
+            self._urgent.append(attempt)
             self.wake()
 
-    def sweep(self, flights: Iterable[Flight]) -> None:
+    def parse_streaming(self, attempts: Iterable[Attempt]) -> None:
         """Look at what these have received so far, when nothing else is to do."""
         if not self._streaming:
-            self._streaming.extend(flight for flight in flights if flight.reads and not flight.queued)
+            self._streaming.extend(attempt for attempt in attempts if attempt.reads and not attempt.queued)
             self.wake()
 
-    def chore(self, steps: Iterator[object]) -> None:
+    def add_chore(self, steps: Iterator[object]) -> None:
         """Work that comes in short steps."""
         self._chores.append(steps)
         self.wake()
@@ -64,21 +64,21 @@ class Digest:
         # Chores take turns with answers that press: what is due soon must not wait for the end of a rush.
         self._chore_next = not self._chore_next
         if self._urgent and not (self._chore_next and self._chores):
-            flight = self._urgent.popleft()
-            if flight.parse(_READS):
-                flight.queued = False
+            attempt = self._urgent.popleft()
+            if attempt.parse(_READS):
+                attempt.queued = False
             else:
-                self._urgent.append(flight)
-            self._seen(flight)
+                self._urgent.append(attempt)
+            self._on_parsed(attempt)
         elif self._chores:
             steps = self._chores.popleft()
             if next(steps, self) is not self:
                 self._chores.append(steps)
         elif self._streaming:
-            flight = self._streaming.popleft()
-            if not flight.queued:
-                flight.parse(_READS)
-                self._seen(flight)
+            attempt = self._streaming.popleft()
+            if not attempt.queued:
+                attempt.parse(_READS)
+                self._on_parsed(attempt)
         else:
             return False
         return True
@@ -95,7 +95,7 @@ PROMPT_S = 0.002
 _EVENT = b"data:"
 
 
-class Lateness:
+class ReadLateness:
     """Reads of one worker, and those whose stamp may be off, by whole milliseconds (rounded up)."""
 
     __slots__ = ("late_ms", "reads")
@@ -104,7 +104,7 @@ class Lateness:
         self.reads = 0
         self.late_ms: Counter[int] = Counter()
 
-    def merged(self, data: bytes, late_s: float) -> None:
+    def add_late(self, data: bytes, late_s: float) -> None:
         """A read that was looked at `late_s` after its first byte may have come, later than `PROMPT_S`."""
         if data.count(_EVENT) > 1:
             self.late_ms[int(late_s * 1e3) + 1] += 1

@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.load.messages import Ask, PromptColumns
+from workbench.load.messages import LoadRequest, PromptColumns
 from workbench.load.options import INPUT_MODE_OF, LoadOptions
-from workbench.load.parse_reads import Digest
+from workbench.load.parse_reads import ReadParser
 from workbench.load.target import Target
 from workbench.traces import PromptBuilder, Trace, TraceHeader, synthetic_trace
 from workbench.traces.columns import bits_of
@@ -88,24 +88,24 @@ class BodyBuilder:
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._head = f"POST {target.path()} HTTP/1.1\r\n{lines}".encode()
 
-    def request_id(self, ask: Ask) -> str:
+    def request_id(self, request: LoadRequest) -> str:
         """The X-Request-Id of a request: unique to run and place in the schedule."""
-        return f"{self._run_id}-{'w' if ask.warmup else ''}{ask.index}"
+        return f"{self._run_id}-{'w' if request.warmup else ''}{request.index}"
 
-    def pieces(self, ask: Ask) -> Iterator[bytes]:
+    def pieces(self, request: LoadRequest) -> Iterator[bytes]:
         """Empty pieces as long as there is more to do, then the request's bytes."""
-        parts = yield from self._prompt(ask)
-        body = self._body(ask, parts)
-        lines = f"X-Request-Id: {self.request_id(ask)}\r\nContent-Length: {len(body)}\r\n\r\n"
+        parts = yield from self._prompt(request)
+        body = self._body(request, parts)
+        lines = f"X-Request-Id: {self.request_id(request)}\r\nContent-Length: {len(body)}\r\n\r\n"
         yield b"".join((self._head, lines.encode(), body))
 
-    def _prompt(self, ask: Ask) -> Generator[bytes, None, list[bytes]]:
+    def _prompt(self, request: LoadRequest) -> Generator[bytes, None, list[bytes]]:
         """Parts of the prompt as JSON has them, an empty piece after each."""
-        if not ask.warmup and (text := self._texts.get(ask.row)) is not None:
+        if not request.warmup and (text := self._texts.get(request.row)) is not None:
             yield b""
             return [_encode(text)[1:-1]]
-        builder = self._warmup if ask.warmup else self._measured
-        ids = builder.token_ids(self._trace, ask.row, ask.cycle)
+        builder = self._warmup if request.warmup else self._measured
+        ids = builder.token_ids(self._trace, request.row, request.cycle)
         yield b""
         parts = []
         for start in range(0, len(ids), _PIECE):
@@ -114,15 +114,15 @@ class BodyBuilder:
             yield b""
         return parts
 
-    def whole(self, ask: Ask) -> bytes:
+    def whole(self, request: LoadRequest) -> bytes:
         """The request's bytes at once."""
-        request = b""
-        for request in self.pieces(ask):  # noqa: B007 - the last piece is the request
+        request_bytes = b""
+        for request_bytes in self.pieces(request):  # noqa: B007 - the last piece is the request
             pass
-        return request
+        return request_bytes
 
-    def _body(self, ask: Ask, parts: list[bytes]) -> bytes:
-        fields = _encode(self._fields(ask))
+    def _body(self, request: LoadRequest, parts: list[bytes]) -> bytes:
+        fields = _encode(self._fields(request))
         if self._chat:
             prompt = b'"messages":[{"role":"user","content":"' + b"".join(parts) + b'"}]'
         elif self.input_mode == "text":
@@ -131,21 +131,21 @@ class BodyBuilder:
             prompt = b'"prompt":[' + b",".join(parts) + b"]"
         return b"".join((b"{", prompt, b",", fields[1:]))
 
-    def _fields(self, ask: Ask) -> dict[str, object]:
+    def _fields(self, request: LoadRequest) -> dict[str, object]:
         usage = {"include_usage": True}
         if self._options.continuous_usage is not False:
             usage["continuous_usage_stats"] = True
         fields: dict[str, object] = {
             "model": self._model,
-            "max_tokens": ask.output_tokens,
-            "min_tokens": ask.output_tokens,
+            "max_tokens": request.output_tokens,
+            "min_tokens": request.output_tokens,
             "ignore_eos": True,
             "temperature": 0,
             "stream": True,
             "stream_options": usage,
         }
-        if ask.priority:
-            fields["priority"] = ask.priority
+        if request.priority:
+            fields["priority"] = request.priority
         if self._options.cache_salt:
             fields["cache_salt"] = self._options.cache_salt
         return {**fields, **self._options.extra_body}
@@ -181,11 +181,11 @@ def _trace_of(columns: PromptColumns) -> Trace:
 class Bodies:
     """Bytes of the requests that are due next; at most `most_bytes` of them."""
 
-    def __init__(self, builder: BodyBuilder, digest: Digest, most_bytes: int) -> None:
+    def __init__(self, builder: BodyBuilder, parser: ReadParser, most_bytes: int) -> None:
         self._builder = builder
-        self._digest = digest
+        self._parser = parser
         self._most_bytes = most_bytes
-        self._wanted: dict[tuple[bool, int], Ask] = {}
+        self._wanted: dict[tuple[bool, int], LoadRequest] = {}
         self._built: dict[tuple[bool, int], bytes] = {}
         self._bytes = 0
         self._building = False
@@ -196,39 +196,39 @@ class Bodies:
         """Until all that was wanted is built, as far as memory allows."""
         await self._settled.wait()
 
-    def want(self, ask: Ask) -> None:
+    def build_ahead(self, request: LoadRequest) -> None:
         """Build this one in idle moments, after those wanted before."""
-        self._wanted[ask.warmup, ask.index] = ask
+        self._wanted[request.warmup, request.index] = request
         self._go_on()
 
-    def take(self, ask: Ask) -> bytes:
+    def pop(self, request: LoadRequest) -> bytes:
         """The request's bytes, built now if nobody had the time before."""
-        key = (ask.warmup, ask.index)
+        key = (request.warmup, request.index)
         self._wanted.pop(key, None)
-        request = self._built.pop(key, None)
-        if request is None:
-            return self._builder.whole(ask)
-        self._bytes -= len(request)
+        request_bytes = self._built.pop(key, None)
+        if request_bytes is None:
+            return self._builder.whole(request)
+        self._bytes -= len(request_bytes)
         self._go_on()
-        return request
+        return request_bytes
 
     def _go_on(self) -> None:
         if not self._building and self._wanted and self._bytes < self._most_bytes:
             self._building = True
             self._settled.clear()
-            self._digest.chore(self._build())
+            self._parser.add_chore(self._build())
 
     def _build(self) -> Iterator[None]:
         while self._wanted and self._bytes < self._most_bytes:
             key = next(iter(self._wanted))
-            ask = self._wanted[key]
-            request = b""
-            for request in self._builder.pieces(ask):
-                if not request:
+            request = self._wanted[key]
+            request_bytes = b""
+            for request_bytes in self._builder.pieces(request):
+                if not request_bytes:
                     yield
             if self._wanted.pop(key, None) is not None:  # else it was due meanwhile, and built at once
-                self._built[key] = request
-                self._bytes += len(request)
+                self._built[key] = request_bytes
+                self._bytes += len(request_bytes)
             yield
         self._building = False
         self._settled.set()

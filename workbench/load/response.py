@@ -1,7 +1,7 @@
 """One HTTP answer, read by read: status, stream of events, tokens with their times, usage, errors.
 
 Nothing here runs while bytes arrive; the connection keeps (stamp, bytes) and the answer is read later
-(see `digest`). The stamp of an event is the read that completed it.
+(see `parser`). The stamp of an event is the read that completed it.
 
 Servers put usage into every event, into the last, or nowhere, and some write zeros until the last. So what a
 count means is decided by what the counts of this stream do, once all of them are known (see `settle`).
@@ -17,8 +17,8 @@ from workbench.base import UNREADABLE, Message, message
 from workbench.load.forms import BLANK, Form, JsonLines, form_of, is_compression
 from workbench.load.stream_chunks import (
     MOST_EVENT_BYTES,
-    Choice,
     Chunk,
+    ChunkChoice,
     ErrorEvent,
     Event,
     EventSplitter,
@@ -42,7 +42,7 @@ _NOTHING = frozenset({b"", b"null", b'""', b"{}"})
 """Data of events that keep a connection open."""
 
 
-class Reply:
+class Response:
     """What one answer said. Feed it with `read` in order, then `end` when the connection closed."""
 
     __slots__ = (
@@ -150,11 +150,11 @@ class Reply:
         if self._form is Form.EVENTS:
             alone = body[:7] == b"data: {" and body[-1:] == b"\n" and body.find(b"\n") == len(body) - 2
             if alone and self._events.between:
-                self._take(body[6:-2])  # one whole event, as vLLM writes nearly all of them
+                self._read_event(body[6:-2])  # one whole event, as vLLM writes nearly all of them
             else:
-                self._take_events(body)
+                self._split_events(body)
         elif self._form is Form.JSON:
-            self._take_lines(body)
+            self._read_lines(body)
         elif self._form is None:
             self._body = (self._body + body).lstrip(BLANK)
             self._form = form_of(bytes(self._body[:64]), self._kind)
@@ -169,11 +169,11 @@ class Reply:
         if self._informational or self.complete:
             return
         if self._form is Form.EVENTS:
-            self._take_all(self._events.finish())
+            self._read_events(self._events.finish())
         elif self._lines.lines:
-            self._take(self._lines.rest())
+            self._read_event(self._lines.rest())
         else:
-            self._take_whole(self._lines.rest() or bytes(self._body))
+            self._read_whole(self._lines.rest() or bytes(self._body))
         self.complete = True
         self.completed_at = self._stamp
         self.keep_alive = self._delimited and self._parser.should_keep_alive()
@@ -191,38 +191,38 @@ class Reply:
 
     # Events.
 
-    def _take_events(self, body: bytes) -> None:
+    def _split_events(self, body: bytes) -> None:
         try:
             events = self._events.feed(body)
         except EventTooLongError:
             self._break(message("load.event_too_long", mib=MOST_EVENT_BYTES >> 20))
             raise  # the parser stops, and the connection is given up
-        self._take_all(events)
+        self._read_events(events)
 
-    def _take_all(self, events: list[Event]) -> None:
+    def _read_events(self, events: list[Event]) -> None:
         for event in events:
             if isinstance(event, ErrorEvent):
-                self._take_error(event.words)
+                self._read_error(event.words)
             else:
-                self._take(event)
+                self._read_event(event)
 
-    def _take_lines(self, body: bytes) -> None:
+    def _read_lines(self, body: bytes) -> None:
         if len(self._lines) > _MOST_WHOLE_BYTES:
             return
         now = self._stamp
         for stamp, line in self._lines.feed(now, body):
             self._stamp = stamp
-            self._take(line)
+            self._read_event(line)
         self._stamp = now
 
-    def _take(self, payload: bytes) -> None:
+    def _read_event(self, payload: bytes) -> None:
         if payload == b"[DONE]":
             self.done_mark = True
             return
         try:
             chunk = decode_chunk(payload)
         except UNREADABLE:
-            self._take_other(payload)
+            self._read_unusual(payload)
             return
         usage, choices = chunk.usage, chunk.choices
         if (
@@ -239,20 +239,20 @@ class Reply:
             self.prompt_tokens = usage.prompt_tokens
             self.tokens.arrive(self._stamp, 1)
         else:
-            self._take_any(chunk, payload)
+            self._read_checked(chunk, payload)
 
-    def _take_other(self, payload: bytes) -> None:
+    def _read_unusual(self, payload: bytes) -> None:
         """An event that isn't written as vLLM writes it."""
         payload = payload.strip()
         if payload == b"[DONE]":
             self.done_mark = True
         elif payload not in _NOTHING:
             try:
-                self._take_any(decode_leniently(payload), payload)
+                self._read_checked(decode_leniently(payload), payload)
             except UNREADABLE:
-                self._cant_read(payload)
+                self._break_at(payload)
 
-    def _take_any(self, chunk: Chunk, payload: bytes) -> None:
+    def _read_checked(self, chunk: Chunk, payload: bytes) -> None:
         try:
             if chunk.object == "error" or (
                 chunk.error is not msgspec.UNSET and is_error(msgspec.json.decode(chunk.error))
@@ -260,11 +260,11 @@ class Reply:
                 self.error = self.error or msgspec.json.decode(payload)
                 return
         except UNREADABLE:  # a number of thousands of digits is one more that a chunk passes over
-            self._cant_read(payload)
+            self._break_at(payload)
             return
-        self._take_chunk(chunk, payload)
+        self._read_chunk(chunk, payload)
 
-    def _take_error(self, words: bytes) -> None:
+    def _read_error(self, words: bytes) -> None:
         """An event that is an error, whatever its data says."""
         try:
             said = msgspec.json.decode(words)
@@ -274,10 +274,10 @@ class Reply:
             said = {"error": said}
         self.error = self.error or said or _NO_WORDS
 
-    def _cant_read(self, payload: bytes) -> None:
+    def _break_at(self, payload: bytes) -> None:
         self._break(message("load.unreadable_event", event=payload[:120].decode(errors="replace")))
 
-    def _take_chunk(self, chunk: Chunk, payload: bytes) -> None:
+    def _read_chunk(self, chunk: Chunk, payload: bytes) -> None:
         counted = None
         usage = chunk.usage
         if usage is not None:
@@ -297,7 +297,7 @@ class Reply:
             self.finish_reason = choice.finish_reason
         self._arrive(choice, counted, payload)
 
-    def _arrive(self, choice: Choice, counted: int | None, payload: bytes) -> None:
+    def _arrive(self, choice: ChunkChoice, counted: int | None, payload: bytes) -> None:
         """An event with a choice: output, a count beside it, both or neither."""
         shown = _shows_output(choice) or (choice.text is None and other_output(payload))
         if self._runs and ((shown and not counted) or (counted is not None and counted < self._counted)):
@@ -317,11 +317,11 @@ class Reply:
             self.tokens.arrive(self._stamp, new, int(shown))
             self._counted = counted
 
-    def _take_whole(self, body: bytes) -> None:
+    def _read_whole(self, body: bytes) -> None:
         """A body that is no stream: an error, or a server that ignored `stream`."""
         answer, good = _answer_of(body), self.status is not None and self.status < 300
         if isinstance(answer, dict) and good and not is_error(answer.get("error")) and "choices" in answer:
-            self._take(body)
+            self._read_event(body)
             # Its end is no first token: of an answer that came whole nobody knows when its tokens were there.
             if self.tokens.events and not self.completion_tokens:
                 self.completion_tokens = None
@@ -384,7 +384,7 @@ def _answer_of(body: bytes) -> Any:
         return text
 
 
-def _shows_output(choice: Choice) -> bool:
+def _shows_output(choice: ChunkChoice) -> bool:
     if choice.text:
         return True
     delta = choice.delta or choice.message
@@ -400,7 +400,7 @@ _SIGN_OF_LIFE = re.compile(r"\bping\b|keep.?alive|heart.?beat|\bprocessing\b", r
 """Comments that servers send only to keep a connection open."""
 
 
-def judge(reply: Reply, lost: Message | None) -> tuple[Outcome, Message | None]:
+def judge(reply: Response, lost: Message | None) -> tuple[Outcome, Message | None]:
     """Return the outcome of an answer that ended by itself, and the reason unless it is `completed`.
 
     `lost` says why the connection ended before the answer did; None: the answer ended as HTTP says.
@@ -428,7 +428,7 @@ def judge(reply: Reply, lost: Message | None) -> tuple[Outcome, Message | None]:
     return Outcome.FAILED, message("load.bad_finish_reason", reason=reply.finish_reason)
 
 
-def _with_words(why: Message, reply: Reply) -> Message:
+def _with_words(why: Message, reply: Response) -> Message:
     """Add the server's last words besides output, unless they only kept the connection open."""
     words = reply.last_words
     if not words or _SIGN_OF_LIFE.search(words):
@@ -448,7 +448,7 @@ def without_quotes(record: RequestRecord) -> RequestRecord:
     return record
 
 
-def _redirect(reply: Reply) -> Message | None:
+def _redirect(reply: Response) -> Message | None:
     """The address to which the server redirects, without its query, which may hold a key."""
     if reply.location is None or reply.status not in _REDIRECTS:
         return None

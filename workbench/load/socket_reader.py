@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias
 
 from workbench.base import now
 from workbench.load.alarm import Timerfd
-from workbench.load.parse_reads import PROMPT_S, Lateness
+from workbench.load.parse_reads import PROMPT_S, ReadLateness
 
 _SO_TIMESTAMPNS = 35
 """Linux's; the type of the control message too."""
@@ -45,7 +45,7 @@ _Control: TypeAlias = list[tuple[int, int, bytes]]
 _Read: TypeAlias = tuple[bytes, _Control, int, Any]
 
 
-class Reading(Protocol):
+class SocketOwner(Protocol):
     """What is read here."""
 
     def arrived(self, stamp: float, data: bytes) -> None:
@@ -55,7 +55,7 @@ class Reading(Protocol):
         """The other side closed; or the connection broke, and how."""
 
 
-class Intake:
+class SocketReader:
     """The sockets of one worker.
 
     Args:
@@ -76,19 +76,19 @@ class Intake:
         """Tells the loop of the sockets while no pause goes on, and of a pause's end."""
         self._gate.register(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
         self._gate.register(self._timer.number, select.EPOLLIN)
-        self._open: dict[int, tuple[Callable[[int, int], _Read], Reading]] = {}
+        self._open: dict[int, tuple[Callable[[int, int], _Read], SocketOwner]] = {}
         self._ready: list[tuple[int, int]] = []
         """Found, and not read yet."""
         self._pausing = self._behind = False
         self._looked = self._found = self._since = 0.0
-        self.lateness = Lateness()
+        self.lateness = ReadLateness()
         self._stamped = False
         """The last read had the kernel's stamp: only then may it lie for a while."""
         self._ahead_s = now() - time.time()
         """From the kernel's clock to ours."""
         loop.add_reader(self._gate.fileno(), self._look)
 
-    def add(self, carrier: socket.socket, reading: Reading) -> None:
+    def add(self, carrier: socket.socket, reading: SocketOwner) -> None:
         """Read it from now on.
 
         Raises:
@@ -156,7 +156,7 @@ class Intake:
         """Read each once; whether one has more."""
         opened, more = self._open, False
         late_s = at - self._since
-        merged = self.lateness.merged if late_s > PROMPT_S else None
+        merged = self.lateness.add_late if late_s > PROMPT_S else None
         self.lateness.reads += len(found)
         for number, _ in found:
             if number not in opened:  # closed by what was read before it
@@ -189,9 +189,9 @@ class Intake:
         return stamp if stamp > at - _OLDEST_S else at
 
 
-def make_intake(loop: asyncio.AbstractEventLoop, pause_s: float) -> Intake | None:
-    """An intake, None where this system has no stamps for it."""
+def make_socket_reader(loop: asyncio.AbstractEventLoop, pause_s: float) -> SocketReader | None:
+    """An socket_reader, None where this system has no stamps for it."""
     try:
-        return Intake(loop, pause_s)
+        return SocketReader(loop, pause_s)
     except (OSError, AttributeError, NotImplementedError):
         return None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.load.messages import Ask, WorkerSnapshot
+from workbench.load.messages import LoadRequest, WorkerSnapshot
 from workbench.load.options import LoadOptions
 from workbench.results.run_records import LoadSnapshot
 from workbench.traces import Schedule, Trace
@@ -20,10 +20,10 @@ own.
 """
 
 
-def asks_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[Ask]:
+def requests_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[LoadRequest]:
     """All requests of the schedule, then those of the warm-up; times in wall seconds."""
-    asks = [
-        Ask(
+    requests = [
+        LoadRequest(
             index=index,
             row=row,
             cycle=index // schedule.trace_rows,
@@ -45,7 +45,7 @@ def asks_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[Ask]
             cancel_s, priority,
         ) in enumerate(_columns(trace, schedule, options.time_scale))
     ]  # fmt: skip
-    return asks + _warmup(asks, schedule, options)
+    return requests + _warmup(requests, schedule, options)
 
 
 def _columns(trace: Trace, schedule: Schedule, scale: float) -> Iterable[tuple[Any, ...]]:
@@ -78,9 +78,9 @@ def _known(column: NDArray[Any] | None, rows: NDArray[np.int64]) -> Iterable[Any
     return [None if value != value or value == -1 else value for value in values.tolist()]  # noqa: PLR0124 - NaN
 
 
-def _warmup(asks: list[Ask], schedule: Schedule, options: LoadOptions) -> list[Ask]:
+def _warmup(requests: list[LoadRequest], schedule: Schedule, options: LoadOptions) -> list[LoadRequest]:
     """Copies of the first rows, evenly spaced at the schedule's mean rate, before its start."""
-    if not options.warmup_s or not asks:
+    if not options.warmup_s or not requests:
         return []
     length_s = options.warmup_s / options.time_scale
     if schedule.concurrency is not None:
@@ -88,15 +88,15 @@ def _warmup(asks: list[Ask], schedule: Schedule, options: LoadOptions) -> list[A
         count = schedule.concurrency
     else:
         span = (schedule.length_s or 0.0) / options.time_scale
-        count = max(1, round(length_s * len(asks) / span)) if span else 1
+        count = max(1, round(length_s * len(requests) / span)) if span else 1
     warm = []
     for number in range(count):
-        model = asks[number % len(asks)]
+        model = requests[number % len(requests)]
         warm.append(
-            Ask(
+            LoadRequest(
                 index=number,
                 row=model.row,
-                cycle=number // len(asks),
+                cycle=number // len(requests),
                 due_s=-length_s * (count - number) / count,
                 input_tokens=model.input_tokens,
                 output_tokens=model.output_tokens,
@@ -134,17 +134,17 @@ def _usable_cores() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-def split(asks: list[Ask], workers: int) -> list[list[Ask]]:
+def split(requests: list[LoadRequest], workers: int) -> list[list[LoadRequest]]:
     """Each worker's requests: in turn by index, a session's turns all with one worker."""
-    shares: list[list[Ask]] = [[] for _ in range(workers)]
+    shares: list[list[LoadRequest]] = [[] for _ in range(workers)]
     owner: dict[int, int] = {}
-    for ask in asks:
-        worker = ask.index % workers
-        if not ask.warmup:
-            if ask.after is not None:
-                worker = owner[ask.after]
-            owner[ask.index] = worker
-        shares[worker].append(ask)
+    for request in requests:
+        worker = request.index % workers
+        if not request.warmup:
+            if request.after is not None:
+                worker = owner[request.after]
+            owner[request.index] = worker
+        shares[worker].append(request)
     return shares
 
 
@@ -169,14 +169,14 @@ class SnapshotMerger:
         self._ttft_ms: list[float] = []
         self._delays: deque[tuple[float, list[float]]] = deque()
 
-    def take(self, worker: int, snapshot: WorkerSnapshot, t: float) -> None:
+    def add(self, worker: int, snapshot: WorkerSnapshot, t: float) -> None:
         """A worker's snapshot came at `t`, seconds since the schedule's start."""
         self._last[worker] = snapshot
         self._ttft_ms += snapshot.new_ttft_ms
         if snapshot.new_client_delay_ms:
             self._delays.append((t, snapshot.new_client_delay_ms))
 
-    def lose(self, worker: int) -> None:
+    def drop_worker(self, worker: int) -> None:
         """A worker died: nothing of it is in flight any more."""
         last = self._last.get(worker)
         if last is not None:
@@ -193,7 +193,7 @@ class SnapshotMerger:
             )
             self._last[worker] = last
 
-    def give(self, t: float) -> LoadSnapshot:
+    def merged(self, t: float) -> LoadSnapshot:
         """The whole load at `t`."""
         while self._delays and self._delays[0][0] < t - _DELAY_WINDOW_S:
             self._delays.popleft()

@@ -37,7 +37,7 @@ class Delta(msgspec.Struct, gc=False):
         )
 
 
-class Choice(msgspec.Struct, gc=False):
+class ChunkChoice(msgspec.Struct, gc=False):
     """One entry of `choices`."""
 
     text: str | None = None
@@ -72,7 +72,7 @@ class ServerMetrics(msgspec.Struct, gc=False):
 class Chunk(msgspec.Struct, gc=False):
     """One event of a stream."""
 
-    choices: list[Choice] | None = None
+    choices: list[ChunkChoice] | None = None
     usage: Usage | None = None
     error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     metrics: ServerMetrics | None = None
@@ -111,7 +111,7 @@ def decode_leniently(payload: bytes) -> Chunk:
     kind = told.get("object")
     error = told.get("error")
     return Chunk(
-        choices=None if choices is None else msgspec.convert(choices, list[Choice]),
+        choices=None if choices is None else msgspec.convert(choices, list[ChunkChoice]),
         usage=None if usage is None else msgspec.convert(usage, Usage),
         error=msgspec.UNSET if error is None else msgspec.Raw(msgspec.json.encode(error)),
         metrics=_metrics(metrics),
@@ -178,7 +178,7 @@ def _whole(value: object) -> object:
 
 
 def _choice(told: dict[str, Any]) -> dict[str, Any]:
-    """The members that are of the form that `Choice` needs."""
+    """The members that are of the form that `ChunkChoice` needs."""
     kept = {name: told[name] for name in ("text", "finish_reason") if isinstance(told.get(name), str)}
     for name in ("delta", "message"):
         if isinstance(told.get(name), dict):

@@ -18,7 +18,7 @@ _URL = Place(table="target", key="url")
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
-class Address(msgspec.Struct, frozen=True):
+class TargetAddress(msgspec.Struct, frozen=True):
     """A URL taken apart for a socket."""
 
     host: str
@@ -66,7 +66,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
                 raise Refusal("load.not_for_http", Place(table="target"), name=name)
         self.address()
 
-    def address(self) -> Address:
+    def address(self) -> TargetAddress:
         """The URL taken apart."""
         try:
             parts = urlsplit(self.url)
@@ -77,7 +77,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
             raise Refusal("load.not_a_url", _URL, url=self.url)
         secure = parts.scheme == "https"
         base = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
-        return Address(parts.hostname, port or (443 if secure else 80), secure, base)
+        return TargetAddress(parts.hostname, port or (443 if secure else 80), secure, base)
 
     def path(self) -> str:
         """Path of the endpoint on the server."""

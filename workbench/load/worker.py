@@ -16,8 +16,16 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message, raise_open_files
-from workbench.load.messages import FromWorker, Job, Stop, ToWorker, Trouble, frame, read_to_worker
-from workbench.load.replay import Replay
+from workbench.load.messages import (
+    FromWorker,
+    StopLoad,
+    ToWorker,
+    WorkerFailed,
+    WorkerJob,
+    frame,
+    read_to_worker,
+)
+from workbench.load.worker_run import WorkerRun
 
 _COLLECT_EVERY_S = 0.1
 """At 400 requests/s a collection of a second's objects takes 2 ms; of a tenth's, 0.2."""
@@ -65,19 +73,19 @@ async def _collect_in_pieces(ready: asyncio.Event) -> None:
         gc.collect(1 if number % _YOUNG_AN_OLDER == 0 else 0)
 
 
-async def _carry_out(job: Job, stdin: BinaryIO, say: Callable[[FromWorker], None]) -> None:
+async def _carry_out(job: WorkerJob, stdin: BinaryIO, say: Callable[[FromWorker], None]) -> None:
     loop = asyncio.get_running_loop()
-    replay = Replay(job, say, _put_aside)
+    replay = WorkerRun(job, say, _put_aside)
     task = loop.create_task(replay.run())
 
     def fail(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         cause = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
-        say(Trouble(why=message("load.worker_broke", cause=cause)))
+        say(WorkerFailed(why=message("load.worker_broke", cause=cause)))
         task.cancel()
 
     def listen() -> None:
-        order: ToWorker | None = Stop()
+        order: ToWorker | None = StopLoad()
         while order is not None:
             order = read_to_worker(stdin)
             with contextlib.suppress(RuntimeError):  # the loop has ended
@@ -118,13 +126,13 @@ def main() -> int:
     stdin = os.fdopen(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
     writer = _Writer(out)
     job = read_to_worker(stdin)
-    if not isinstance(job, Job):
+    if not isinstance(job, WorkerJob):
         return 1
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_carry_out(job, stdin, writer.say))
     except (OSError, WorkbenchError) as error:
-        writer.say(Trouble(why=_said(error)))
+        writer.say(WorkerFailed(why=_said(error)))
         return 1
     finally:
         writer.close()

@@ -7,7 +7,7 @@ from asyncio.subprocess import PIPE, Process
 from typing import Self
 
 from workbench.base import Message, message
-from workbench.load.messages import FromWorker, Job, ToWorker, frame, read_from_worker
+from workbench.load.messages import FromWorker, ToWorker, WorkerJob, frame, read_from_worker
 
 _LONGEST_SILENCE_S = 60.0
 """Workers say something five times a second once they run; one silent for so long hangs."""
@@ -23,7 +23,7 @@ class WorkerProcess:
         self._complaints = asyncio.create_task(_tail(process))
 
     @classmethod
-    async def start(cls, job: Job) -> Self:
+    async def start(cls, job: WorkerJob) -> Self:
         """Start one and give it its job."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "workbench.load.worker", stdin=PIPE, stdout=PIPE, stderr=PIPE

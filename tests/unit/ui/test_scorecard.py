@@ -1,8 +1,9 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
+from tests.unit.ui.children import get_child
 from ui.live import LiveState, RunView
 from ui.scorecard import ScorecardPanel
 from ui.scorecard.columns import COLUMNS
@@ -69,7 +70,7 @@ def test_that_a_difference_below_what_the_client_resolves_is_none_and_says_so(mo
     tip = model.index(1, [column.key for column in COLUMNS].index("ttft_p95_ms")).data(
         Qt.ItemDataRole.ToolTipRole
     )
-    assert "below the 8.0 ms that the load generator resolves" in tip
+    assert "below the load generator's resolution of 8.0 ms" in tip
     assert shown(model, 1, "e2e_p95_ms").difference != "≈", "9 ms are more than 8"
     assert shown(model, 0, "ttft_p95_ms").difference == ""
 
@@ -298,11 +299,11 @@ def test_that_chosen_columns_are_remembered(widget, theme, qtbot):
 
 def test_that_the_rows_can_be_narrowed_and_shown_again(widget, qtbot):
     widget.begin_filter()
-    qtbot.keyClicks(widget._filter, "diverging")
+    qtbot.keyClicks(get_child(widget, QLineEdit, "filter"), "diverging")
     assert widget.table.model().rowCount() == 1
-    qtbot.keyClick(widget._filter, Qt.Key.Key_Escape)
+    qtbot.keyClick(get_child(widget, QLineEdit, "filter"), Qt.Key.Key_Escape)
     assert widget.table.model().rowCount() == 2
-    assert not widget._filter.isVisible()
+    assert not get_child(widget, QLineEdit, "filter").isVisible()
 
 
 def test_that_the_load_stands_in_a_runs_name_only_where_it_tells_rows_apart(model):

@@ -61,7 +61,7 @@ from workbench.experiments.run.step_records import (
 )
 from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, ending_all
-from workbench.load import Hire
+from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose
 from workbench.servers import EffectiveConfig
 
@@ -360,7 +360,9 @@ class Conductor:
         engines = prepared.effective.arguments.get("data_parallel_size") or 1
         return machine, StepRecordMonitor(server, engines), prompts
 
-    async def _load(self, prepared: PreparedRun, hire: Hire, beside: Sequence[RunCompanion]) -> Measurement:
+    async def _load(
+        self, prepared: PreparedRun, hire: WorkerHost, beside: Sequence[RunCompanion]
+    ) -> Measurement:
         """Apply the run's load while the companions run."""
         name, workload = prepared.run.name, prepared.workload
         report_state = self._session.report_state
@@ -380,7 +382,7 @@ class Conductor:
                         prepared.options,
                         hooks,
                         self._requests.end_run,
-                        hire=hire,
+                        worker_host=hire,
                         texts=workload.texts,
                     )
                 finally:

@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.base import now
 from workbench.experiments.run.live_sample import SampleBuilder
-from workbench.load import HIRE_HERE, Hire, LoadOptions, LoadOutcome, Target, run_load
+from workbench.load import LOCAL_WORKERS, LoadOptions, LoadOutcome, Target, WorkerHost, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
 from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.traces import Schedule, Trace
@@ -68,14 +68,14 @@ class _Measuring:
         schedule: Schedule,
         options: LoadOptions,
         texts: Mapping[int, str] | None,
-        hire: Hire,
+        worker_host: WorkerHost,
     ) -> Measurement:
         clocks = _Clocks()
         try:
             outcome = await run_load(
                 target, trace, schedule, options,
                 on_records=self._on_records, on_snapshot=self._builder.add_snapshot,
-                stop=self._end, on_start=self._begin, texts=texts, hire=hire,
+                stop=self._end, on_start=self._begin, texts=texts, worker_host=worker_host,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
             last = await self._sampler.page()
@@ -156,11 +156,11 @@ async def measure(  # noqa: PLR0913 - what is replayed, then who does it and hea
     end: asyncio.Event,
     *,
     texts: Mapping[int, str] | None = None,
-    hire: Hire = HIRE_HERE,
+    worker_host: WorkerHost = LOCAL_WORKERS,
 ) -> Measurement:
     """Replay `schedule` and return the records; setting `end` stops the load and keeps the records so far.
 
-    `texts` are real prompts by trace row, `hire` starts the load workers (see `run_load`).
+    `texts` are real prompts by trace row, `worker_host` starts the load workers (see `run_load`).
     """
     measuring = _Measuring(name, target, options.time_scale, hooks, end)
-    return await measuring.run(target, trace, schedule, options, texts, hire)
+    return await measuring.run(target, trace, schedule, options, texts, worker_host)

@@ -16,14 +16,14 @@ from workbench import __version__
 from workbench.base import Message, Place, Refusal, WorkFailure, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import (
-    HIRE_HERE,
+    LOCAL_WORKERS,
     NULL_SERVER,
     Calibration,
     FromWorker,
-    Hire,
-    Job,
-    Start,
+    StartLoad,
     ToWorker,
+    WorkerHost,
+    WorkerJob,
     WorkerProcess,
     calibrate_quickly,
 )
@@ -37,7 +37,7 @@ _PRINT_VERSION = (
 _WORKER = ("-m", "workbench.load.worker")
 
 
-async def workers_for(experiment: Experiment, server: Server) -> Hire:
+async def workers_for(experiment: Experiment, server: Server) -> WorkerHost:
     """Return what starts the load workers of a run.
 
     Raises:
@@ -46,22 +46,24 @@ async def workers_for(experiment: Experiment, server: Server) -> Hire:
     """
     python = experiment.target.load_python
     if python is None:
-        return HIRE_HERE
+        return LOCAL_WORKERS
     assert server.remote_host is not None
     return await _hire(server.remote_host, python, server.clock_ahead_s)
 
 
-async def remote_workers(machine: ConnectedHost, python: str) -> Hire:
+async def remote_workers(machine: ConnectedHost, python: str) -> WorkerHost:
     """Return what starts load workers on a machine that has no server of ours yet."""
     return await _hire(machine, python, machine.clock_ahead_s)
 
 
-async def _hire(there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
+async def _hire(
+    there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]
+) -> WorkerHost:
     cores = await _check_version(there, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
         raise WorkFailure("experiments.remote_clock_unreadable", host=there.host)
-    return Hire(RemoteWorkers(there, python, ahead_s).start, cores)
+    return WorkerHost(RemoteWorkers(there, python, ahead_s).start, cores)
 
 
 async def _check_version(there: RemoteHost, python: str) -> int | None:
@@ -94,7 +96,7 @@ class RemoteWorkers:
         self._python = python
         self._ahead_s = ahead_s
 
-    async def start(self, job: Job) -> WorkerProcess:
+    async def start(self, job: WorkerJob) -> WorkerProcess:
         """Start a worker and send it its job, with the server's address on that machine."""
         process = await self._there.start([self._python, *_WORKER])
         worker = _RemoteWorker(process, self._ahead_s)
@@ -112,8 +114,8 @@ class _RemoteWorker(WorkerProcess):
 
     async def say(self, order: ToWorker) -> None:
         """Send an order, with the start in the time of the worker's own clock."""
-        if isinstance(order, Start):
-            order = Start(zero=order.zero + self._ahead_s)
+        if isinstance(order, StartLoad):
+            order = StartLoad(zero=order.zero + self._ahead_s)
         with contextlib.suppress(OSError):
             await super().say(order)
 
@@ -147,7 +149,7 @@ _MOST_SAID = 4096
 class CalibrationFunction(Protocol):
     """`calibrate` or `calibrate_quickly`."""
 
-    async def __call__(self, *, url: str, hire: Hire) -> Calibration:
+    async def __call__(self, *, url: str, worker_host: WorkerHost) -> Calibration:
         """Calibrate load workers of `hire` against the null server at `url`."""
 
 
@@ -165,12 +167,12 @@ async def calibrate_remotely(
     """
     async with connect_host(target) as machine:
         python = target.load_python
-        hire = HIRE_HERE if python is None else await remote_workers(machine, python)
+        hire = LOCAL_WORKERS if python is None else await remote_workers(machine, python)
         async with _null_server(machine, python or _PYTHON) as port:
             machine.url = f"http://127.0.0.1:{port}"
             # The null server's own figures always come through the tunnel.
             here = await machine.forward(port)
-            return await (calibrating or calibrate_quickly)(url=f"http://127.0.0.1:{here}", hire=hire)
+            return await (calibrating or calibrate_quickly)(url=f"http://127.0.0.1:{here}", worker_host=hire)
 
 
 @asynccontextmanager

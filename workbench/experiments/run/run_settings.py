@@ -17,7 +17,7 @@ from workbench.experiments.run.host_columns import host_facts
 from workbench.experiments.run.load_path import describe_path, load_path_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadShape
-from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
+from workbench.load import INPUT_MODE_OF, LoadOptions, Target, stored_resolution
 from workbench.servers import EffectiveConfig, Server, TargetSpec
 from workbench.traces import SCHEDULE_FORM, Schedule
 
@@ -132,7 +132,7 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
 def resolution_facts(target: TargetSpec) -> dict[str, Any]:
     """Return the resolution of the load's path from its last calibration, or of its machine alone."""
     way = load_path_of(target)
-    floor = known_floor(way.url, machine=way.machine)
+    floor = stored_resolution(way.url, machine=way.machine)
     if floor is None:
         return {}
     return {

@@ -39,7 +39,7 @@ class Truth(msgspec.Struct, frozen=True):
         return self.first is not None and self.last is not None
 
 
-class Level(msgspec.Struct, frozen=True, kw_only=True):
+class CalibrationRate(msgspec.Struct, frozen=True, kw_only=True):
     """The client's own error at one token rate; milliseconds."""
 
     tokens_per_s: float
@@ -58,7 +58,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     """The error is within its bound, and the requests were answered."""
 
 
-class Stair(msgspec.Struct, frozen=True):
+class RateSpan(msgspec.Struct, frozen=True):
     """One rate of a replay; seconds from its start."""
 
     tokens_per_s: float
@@ -80,19 +80,19 @@ class Stair(msgspec.Struct, frozen=True):
         return self.begin_s + np.arange(self.count, dtype=np.float64) * gap_s
 
 
-def staircase(levels: Sequence[float], seconds: float) -> list[Stair]:
+def rate_spans(levels: Sequence[float], seconds: float) -> list[RateSpan]:
     """A stair for each rate, each long enough for a tail of its requests."""
-    stairs: list[Stair] = []
+    stairs: list[RateSpan] = []
     end_s, first = 0.0, 0
     for number, rate in enumerate(levels):
         tokens = TOKENS_A_REQUEST if number else _TOKENS_AT_FIRST
         begin_s, end_s = end_s, end_s + max(seconds, _REQUESTS * tokens / rate)
-        stairs.append(Stair(rate, tokens, begin_s, end_s, first))
+        stairs.append(RateSpan(rate, tokens, begin_s, end_s, first))
         first += stairs[-1].count
     return stairs
 
 
-def path_of(stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth]) -> float:
+def path_of(stair: RateSpan, records: Sequence[RequestRecord], truth: dict[str, Truth]) -> float:
     """What the way to the null server adds to a TTFT, milliseconds: the median at this rate.
 
     It is part of every TTFT that is measured there; what differences can be told depends on how it varies.
@@ -102,8 +102,8 @@ def path_of(stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Tru
 
 
 def level_of(
-    stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth], path_ms: float = 0.0
-) -> Level | None:
+    stair: RateSpan, records: Sequence[RequestRecord], truth: dict[str, Truth], path_ms: float = 0.0
+) -> CalibrationRate | None:
     """What was found at one rate, by the null server's `truth` of each request; None: no answers.
 
     `path_ms` is what the way there adds, which is no error.
@@ -114,7 +114,7 @@ def level_of(
     delay, ttft, gap, late = _errors(answered).T
     ttft = np.abs(ttft - path_ms)
     ttft_p99 = percentile(ttft, 0.99)
-    return Level(
+    return CalibrationRate(
         tokens_per_s=stair.tokens_per_s,
         requests=len(answered),
         client_delay_p50_ms=float(np.median(delay)),
@@ -129,7 +129,7 @@ def level_of(
 
 
 def _answered(
-    stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth]
+    stair: RateSpan, records: Sequence[RequestRecord], truth: dict[str, Truth]
 ) -> list[tuple[RequestRecord, Truth]]:
     return [
         (record, truth[record.request_id])
@@ -157,7 +157,7 @@ def _errors(answered: Sequence[tuple[RequestRecord, Truth]]) -> NDArray[np.float
     return np.array(rows) * 1e3
 
 
-def limit_of(levels: Sequence[float], found: Sequence[Level]) -> float:
+def limit_of(levels: Sequence[float], found: Sequence[CalibrationRate]) -> float:
     """The highest of the rates tried up to which every one held; 0: not even the lowest did.
 
     A rate that held above one that didn't proves a pause of the machine, not a faster client.
@@ -167,15 +167,15 @@ def limit_of(levels: Sequence[float], found: Sequence[Level]) -> float:
     return held[-1] if held else 0.0
 
 
-def shaky(levels: Sequence[float], found: Sequence[Level]) -> bool:
+def shaky(levels: Sequence[float], found: Sequence[CalibrationRate]) -> bool:
     """Whether a rate above the limit held, so that something else made the lower one late."""
     limit = limit_of(levels, found)
     return any(level.holds and level.tokens_per_s > limit for level in found)
 
 
-def better_of(first: Sequence[Level], second: Sequence[Level]) -> list[Level]:
+def better_of(first: Sequence[CalibrationRate], second: Sequence[CalibrationRate]) -> list[CalibrationRate]:
     """Of each rate the try with the smaller error; one that did not hold gives way to one that did."""
-    tries: dict[float, list[Level]] = {}
+    tries: dict[float, list[CalibrationRate]] = {}
     for level in (*first, *second):
         tries.setdefault(level.tokens_per_s, []).append(level)
     return [
@@ -184,7 +184,7 @@ def better_of(first: Sequence[Level], second: Sequence[Level]) -> list[Level]:
     ]
 
 
-def limited_by(levels: Sequence[Level]) -> str:
+def limited_by(levels: Sequence[CalibrationRate]) -> str:
     """Who was late where the first rate didn't hold: `client` or `null server`; `nothing`: all held."""
     broken = next((level for level in levels if not level.holds), None)
     if broken is None:

@@ -28,7 +28,7 @@ _MOST_TOKENS = 1e9
 """Hours of error and rates that no machine has: what a file says beyond is no calibration's."""
 
 
-class Floor(Record, frozen=True, kw_only=True):
+class Resolution(Record, frozen=True, kw_only=True):
     """What a calibration found, and of which machine and path."""
 
     utc: str
@@ -46,7 +46,7 @@ class Floor(Record, frozen=True, kw_only=True):
     """What the path adds to every TTFT; None: no path, or not known."""
 
 
-def keep_floor(found: Calibration, url: str | None, *, machine: str | None = None) -> Floor | None:
+def store_resolution(found: Calibration, url: str | None, *, machine: str | None = None) -> Resolution | None:
     """Keep it in the user's data folder in the place of the path's earlier one; None: nothing held.
 
     `url` is the server's, or `ssh://HOST` of one that is reached through a tunnel; `machine` says where the
@@ -64,7 +64,7 @@ def keep_floor(found: Calibration, url: str | None, *, machine: str | None = Non
         # It ended while all was well with the client: it takes nothing from an earlier one that went further.
         earlier = [known for known in _kept() if (known.machine, known.path) == (machine, path)]
         limit = max([limit, *(known.limit_tokens_per_s for known in earlier)])
-    floor = Floor(
+    floor = Resolution(
         utc=utc_now(),
         machine=machine,
         path=path,
@@ -81,26 +81,26 @@ def keep_floor(found: Calibration, url: str | None, *, machine: str | None = Non
     return floor
 
 
-def known_floor(url: str | None = None, *, machine: str | None = None) -> Floor | None:
+def stored_resolution(url: str | None = None, *, machine: str | None = None) -> Resolution | None:
     """The last calibration of the path to `url`, else of the machine alone; None: there is none.
 
-    Both arguments are as in `keep_floor`.
+    Both arguments are as in `store_resolution`.
     """
     return next(iter(_known(url, machine)), None)
 
 
-def fresh_floor(url: str | None = None, *, machine: str | None = None) -> Floor | None:
-    """As `known_floor`, of the last 24 hours."""
+def recent_resolution(url: str | None = None, *, machine: str | None = None) -> Resolution | None:
+    """As `stored_resolution`, of the last 24 hours."""
     return next((floor for floor in _known(url, machine) if _is_fresh(floor)), None)
 
 
-def path_left_out(floor: Floor, url: str | None) -> str | None:
+def path_not_measured(floor: Resolution, url: str | None) -> str | None:
     """The host of `url` where the path to it is not in the floor; None: it is, or nothing lies between."""
     host = None if url is None else urlsplit(url).hostname
     return None if host is None or host in _LOOPBACK or floor.path is not None else host
 
 
-def _known(url: str | None, machine: str | None) -> list[Floor]:
+def _known(url: str | None, machine: str | None) -> list[Resolution]:
     """Of the path to `url` first, then of the machine alone."""
     own = [floor for floor in _kept() if floor.machine == (machine or _machine())]
     return [floor for path in dict.fromkeys((_path(url), None)) for floor in own if floor.path == path]
@@ -113,19 +113,19 @@ def _path(url: str | None) -> str | None:
     return urlsplit(url).hostname
 
 
-def _is_fresh(floor: Floor) -> bool:
+def _is_fresh(floor: Resolution) -> bool:
     return timedelta(0) <= datetime.now(UTC) - parse_utc(floor.utc) < _FRESH
 
 
-def _kept() -> Sequence[Floor]:
+def _kept() -> Sequence[Resolution]:
     try:
-        floors = msgspec.json.decode(_file().read_bytes(), type=list[Floor])
+        floors = msgspec.json.decode(_file().read_bytes(), type=list[Resolution])
     except (OSError, *UNREADABLE):
         return []  # none yet, or another version's: the next calibration writes it anew
     return [floor for floor in floors if _is_sane(floor)]
 
 
-def _is_sane(floor: Floor) -> bool:
+def _is_sane(floor: Resolution) -> bool:
     """Whether a calibration can have found that; what else stands in the file is as if it weren't there."""
     found = (floor.ttft_floor_ms, floor.itl_floor_ms, floor.client_delay_p99_ms, abs(floor.path_ms or 0.0))
     if not (all(0 <= ms <= _MOST_MS for ms in found) and 0 < floor.limit_tokens_per_s <= _MOST_TOKENS):

@@ -5,14 +5,14 @@ import random
 from typing import Protocol
 
 from workbench.base import Message
-from workbench.load.messages import Ask
+from workbench.load.messages import LoadRequest
 from workbench.load.options import LoadOptions
-from workbench.load.response import Reply, judge
+from workbench.load.response import Response, judge
 from workbench.results.run_records import Outcome, RequestRecord
 
 
 class Carrier(Protocol):
-    """What carries a flight: a connection, as far as a flight's end is concerned."""
+    """The part of a connection that ends an attempt."""
 
     def release(self, since: float) -> None:
         """The answer has been whole since then: it can carry the next request."""
@@ -21,11 +21,10 @@ class Carrier(Protocol):
         """Close at once; what the server still sends is not ours."""
 
 
-class Flight:
+class Attempt:
     """Stamps are `workbench.base.now`; None: not yet, or never."""
 
     __slots__ = (
-        "ask",
         "connect_ms",
         "connection",
         "cut",
@@ -34,34 +33,35 @@ class Flight:
         "eager",
         "finished",
         "in_flight",
-        "keeps_request",
+        "keeps_request_bytes",
         "lost",
         "queued",
         "reads",
         "released",
         "reply",
         "request",
+        "request_bytes",
         "retries",
         "sent",
         "timers",
     )
 
-    def __init__(self, ask: Ask, due: float, before: "Flight | None" = None) -> None:
+    def __init__(self, request: LoadRequest, due: float, before: "Attempt | None" = None) -> None:
         """`before`: the attempt that this one repeats; its own delays are the request's."""
-        self.ask = ask
+        self.request = request
         self.due = due
         self.retries: int = 0 if before is None else before.retries + 1
         self.released: float | None = None if before is None else before.released
         self.sent: float | None = None if before is None else before.sent
         self.done: float | None = None
-        self.request = b""
-        self.keeps_request = False
+        self.request_bytes = b""
+        self.keeps_request_bytes = False
         """Until it has ended, since it may be sent again."""
         self.connection: Carrier | None = None
         self.connect_ms: float | None = None
         self.reads: list[float | bytes] = []
         """Stamp, bytes, stamp, bytes …: what the socket gave and nobody has read yet."""
-        self.reply = Reply()
+        self.reply = Response()
         self.eager = True
         """Look at each read at once: the first token is not there yet, or a token count decides something."""
         self.queued = False
@@ -85,7 +85,7 @@ class Flight:
 
     def record(self, zero: float, request_id: str, input_mode: str) -> RequestRecord:
         """What remains of it, once it has ended; stamps become seconds since `zero`."""
-        ask, reply = self.ask, self.reply
+        request, reply = self.request, self.reply
         reply.settle()
         # What had been said in full before we ended it counts; it was only not looked at yet.
         outcome, error = self.cut if self.cut and not reply.complete else judge(reply, self.lost)
@@ -94,15 +94,15 @@ class Flight:
         if sent is not None and tokens.first is not None:
             sent = min(sent, tokens.first)  # stamped late: what was answered had been sent
         return RequestRecord(
-            index=ask.index,
-            row=ask.row,
+            index=request.index,
+            row=request.row,
             request_id=request_id,
-            cls=ask.cls,
-            phase="warmup" if ask.warmup else "measured",
-            session_id=ask.session_id,
-            turn=ask.turn,
-            input_tokens=ask.input_tokens,
-            output_tokens=ask.output_tokens,
+            cls=request.cls,
+            phase="warmup" if request.warmup else "measured",
+            session_id=request.session_id,
+            turn=request.turn,
+            input_tokens=request.input_tokens,
+            output_tokens=request.output_tokens,
             due=self.due - zero,
             released=_since(self.released, zero),
             sent=_since(sent, zero),
@@ -150,11 +150,11 @@ class RetryPolicy:
         self._time_scale = options.time_scale
         self._random = random.Random(f"{options.seed} {worker}")  # noqa: S311 - spreads load, keeps no secret
 
-    def wait_s(self, flight: Flight, record: RequestRecord) -> float | None:
+    def wait_s(self, attempt: Attempt, record: RequestRecord) -> float | None:
         """Wall seconds until this request, ended as `record` says, is sent again; None: it is not."""
-        if flight.retries >= self.most or record.first_token is not None or not _may_pass(record):
+        if attempt.retries >= self.most or record.first_token is not None or not _may_pass(record):
             return None
-        wait = min(_LONGEST_WAIT_S, self._first_wait_s * 2.0**flight.retries)
+        wait = min(_LONGEST_WAIT_S, self._first_wait_s * 2.0**attempt.retries)
         return wait * self._random.uniform(_LEAST_SHARE, 1.0) / self._time_scale
 
 
