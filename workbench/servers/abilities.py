@@ -39,7 +39,7 @@ def _checked(version: str | None) -> Ability:
     known = version_of(version)
     span = {"oldest": OLDEST_CHECKED, "newest": NEWEST_CHECKED}
     if known is None:
-        return _ability("partly", message("servers.version_not_told", **span))
+        return _ability("partly", message("servers.version_unknown", **span))
     if Version.parse(OLDEST_CHECKED) <= known <= Version.parse(NEWEST_CHECKED):
         return _ability("yes", message("servers.version_checked", version=version))
     return _ability("partly", message("servers.version_not_checked", version=version, **span))

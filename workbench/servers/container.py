@@ -203,7 +203,7 @@ class ContainerServer(OwnedServer):
         word = said.output.decode(errors="replace").strip()
         if not _WORD.fullmatch(word):
             raise Refusal(
-                "servers.image_told_nothing",
+                "servers.image_printed_nothing",
                 _IMAGE,
                 image=self._image,
                 command=f"{self._engine.name} {asked}",

@@ -107,7 +107,7 @@ async def _answer(
     }
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "order.json"
-        file.write_text(json.dumps(_as_told(order)))
+        file.write_text(json.dumps(_request_json(order)))
         said = await run_program(
             [str(python), "-m", "workbench_scheduler.golden", str(file)],
             timeout_s=_TIMEOUT_S,
@@ -117,7 +117,7 @@ async def _answer(
     return _read(said, vllm)
 
 
-def _as_told(order: GoldenRequest) -> dict[str, object]:
+def _request_json(order: GoldenRequest) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(order),
         "out": str(order.out.absolute()),
