@@ -57,11 +57,11 @@ class RequestsPanel(Panel):
         self, theme: Theme, reader: Reader | None = None, explainer: Explainer | None = None
     ) -> None:
         super().__init__()
-        self._read = reader or _read
+        self.read = reader or _read
         self._explain = explainer or _explain
         self._ledger: Blame | None = None
         self._state = LiveState()
-        self._run = ""
+        self.run = ""
         self._stale = False
         self._chosen_here = False
         self._fitted = False
@@ -74,10 +74,13 @@ class RequestsPanel(Panel):
         self.blame = BlameView(theme)
         self.blame.hide()
         self._runs = Choice([])
+        self._runs.setObjectName("runs")
         self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_text(o)) for o in OUTCOMES])
         self._class = Choice([("", self.tr("Every class"))])
         self._search = QLineEdit()
+        self._search.setObjectName("search")
         self._said = ElidedLabel()
+        self._said.setObjectName("status")
         self._prepare_table()
         self._lay_out()
         self._wire()
@@ -160,7 +163,7 @@ class RequestsPanel(Panel):
 
     def show_state(self, state: LiveState) -> None:
         """Clear the table for another plan."""
-        self._state, self._run, self._chosen_here = state, "", False
+        self._state, self.run, self._chosen_here = state, "", False
         self._background.forget()
         self._explaining.forget()
         self._show_ledger(None)
@@ -172,10 +175,10 @@ class RequestsPanel(Panel):
         """Read again after a run ended or was added."""
         if changed & (Changed.PLAN | Changed.ROWS | Changed.END):
             self._fill_runs()
-            before = self._run
+            before = self.run
             if not self._chosen_here:
                 self._choose_default()
-            if self._run and self._run == before:
+            if self.run and self.run == before:
                 self._stale = True
                 self._load_if_seen()
 
@@ -185,8 +188,8 @@ class RequestsPanel(Panel):
         self._show_run(name)
 
     def _show_run(self, name: str) -> None:
-        if name in self._state.runs and name != self._run:
-            self._run, self._stale = name, True
+        if name in self._state.runs and name != self.run:
+            self.run, self._stale = name, True
             self._runs.show_value(name)
             self._load_if_seen()
 
@@ -198,7 +201,7 @@ class RequestsPanel(Panel):
         begun = [run.name for run in self._state.runs.values() if run.status not in {"planned", "skipped"}]
         if [self._runs.itemData(at) for at in range(self._runs.count())] != begun:
             self._runs.set_options([(name, name) for name in begun])
-            self._runs.show_value(self._run)
+            self._runs.show_value(self.run)
 
     def _choose_default(self) -> None:
         """Show the run that was measured last, else the running one."""
@@ -209,13 +212,13 @@ class RequestsPanel(Panel):
             self._show_run(name)
 
     def _load_if_seen(self) -> None:
-        if not (self._stale and self._run and self._state.bench and self.is_on_screen()):
+        if not (self._stale and self.run and self._state.bench and self.is_on_screen()):
             return
         self._stale = False
-        path, run = Path(self._state.bench), self._run
+        path, run = Path(self._state.bench), self.run
         self._said.show_text(self.tr("Reading …"))
         self._show_ledger(None)
-        self._background.run(lambda: self._read(path, run), self._show_table, self._say_failure)
+        self._background.run(lambda: self.read(path, run), self._show_table, self._say_failure)
         self._explaining.run(
             lambda: self._explain(path, run), self._show_ledger, lambda _error: self._show_ledger(None)
         )

@@ -31,9 +31,9 @@ def repeat_groups(bench: BenchFile) -> list[RepeatGroup]:
     found = []
     for row in scorecard_rows(bench):
         own = [runs[key] for key in row.run_ids if runs[key].status == "done" and runs[key].summary]
-        valid = [run for run in own if (run.summary or {}).get("valid")]
+        valid = [run for run in own if run.figures.valid]
         if valid:
-            diverging = any((run.summary or {}).get("diverging") for run in valid)
+            diverging = any(run.figures.diverging for run in valid)
             found.append(RepeatGroup(name=str(row.cells["run"]), runs=valid, diverging=diverging))
     return found
 

@@ -56,7 +56,7 @@ def _findings(before: BenchFile, after: BenchFile) -> list[Message]:
 def _compare(
     before: BenchFile, after: BenchFile, old: RepeatGroup, row: RepeatGroup, figures: Sequence[str]
 ) -> list[_Compared]:
-    length = max((run.summary or {}).get("duration_s", 0.0) / run.time_scale for run in row.runs)
+    length = max((run.figures.duration_s or 0.0) / run.time_scale for run in row.runs)
     found = []
     for figure in figures:
         change = difference_in(figure, arm_of(before, old.runs, figure), arm_of(after, row.runs, figure))

@@ -122,7 +122,7 @@ def finished_runs(bench: BenchFile) -> dict[bytes, RunEntry]:
 
 def is_invalid(run: RunEntry) -> bool:
     """Return True for a run that ended and is invalid."""
-    return run.status == "done" and run.summary is not None and run.summary.get("valid") is False
+    return run.status == "done" and run.figures.valid is False
 
 
 def finish_broken_runs(bench: BenchFile) -> list[str]:
