@@ -41,7 +41,7 @@ SPECS = (
     ActionSpec(
         "file.new",
         _n("&New experiment"),
-        _n("Begin an experiment from defaults"),
+        _n("Start a new experiment with defaults"),
         "&File",
         0,
         Keys.New,
@@ -59,7 +59,7 @@ SPECS = (
     ActionSpec(
         "file.bench",
         _n("Open &bench file…"),
-        _n("Look at stored results; nothing is changed"),
+        _n("Open stored results, read-only"),
         "&File",
         0,
         "Ctrl+Shift+O",
@@ -71,7 +71,7 @@ SPECS = (
     ActionSpec(
         "file.duplicate",
         _n("&Duplicate"),
-        _n("Go on with a copy that has no file yet"),
+        _n("Continue with a copy that has no file yet"),
         "&File",
         1,
         "Ctrl+Shift+D",
@@ -88,14 +88,14 @@ SPECS = (
     ActionSpec(
         "file.compare",
         _n("Compare s&ystems…"),
-        _n("Which system to buy: bench files of several, your offers, what must be served"),
+        _n("Compare bench files of several systems with your offers and the demand"),
         "&File",
         2,
     ),
     ActionSpec(
         "file.questions",
         _n("Before &going live…"),
-        _n("Five questions, answered from these results or with the experiment that would"),
+        _n("Five questions, answered from these results, or the experiments that answer them"),
         "&File",
         2,
     ),
@@ -111,13 +111,15 @@ SPECS = (
     ActionSpec(
         "edit.undo",
         _n("&Undo"),
-        _n("Take back the last change of the experiment"),
+        _n("Undo the last change of the experiment"),
         "&Edit",
         0,
         Keys.Undo,
         "undo",
     ),
-    ActionSpec("edit.redo", _n("&Redo"), _n("Make the change again"), "&Edit", 0, Keys.Redo, "redo"),
+    ActionSpec(
+        "edit.redo", _n("&Redo"), _n("Redo the change that was undone"), "&Edit", 0, Keys.Redo, "redo"
+    ),
     ActionSpec(
         "edit.copy",
         _n("&Copy"),
@@ -127,9 +129,9 @@ SPECS = (
         None,
         "copy",
     ),
-    ActionSpec("run.start", _n("&Run plan"), _n("Carry out the experiment's plan"), "&Run", 0, "F5", "run"),
+    ActionSpec("run.start", _n("&Run plan"), _n("Run the experiment's plan"), "&Run", 0, "F5", "run"),
     ActionSpec(
-        "run.stop", _n("&Stop"), _n("Stop now; what is finished is kept"), "&Run", 0, "Shift+F5", "stop"
+        "run.stop", _n("&Stop"), _n("Stop now; finished runs are kept"), "&Run", 0, "Shift+F5", "stop"
     ),
     ActionSpec(
         "run.stop_after", _n("Stop &after this run"), _n("Finish the present run, then stop"), "&Run", 0
@@ -137,7 +139,7 @@ SPECS = (
     ActionSpec(
         "run.skip",
         _n("S&kip run"),
-        _n("Leave the present run and go on with the next"),
+        _n("Skip the present run and continue with the next"),
         "&Run",
         0,
         "Ctrl+F5",
@@ -146,14 +148,14 @@ SPECS = (
     ActionSpec(
         "run.go_on",
         _n("&Go on with this plan"),
-        _n("Do what is left of the plan whose results are shown, into the same bench file"),
+        _n("Resume the shown plan, in the same bench file"),
         "&Run",
         1,
     ),
     ActionSpec(
         "run.again",
         _n("Do &invalid runs again"),
-        _n("Of the results shown, those from which nothing can be concluded, and what is left of the plan"),
+        _n("Repeat the shown plan's invalid runs, and run what is left of it"),
         "&Run",
         1,
     ),
@@ -190,10 +192,10 @@ SPECS = (
         "&Demo",
         1,
     ),
-    ActionSpec("demo.next", _n("&Go on"), _n("The next step of the demo that is told"), "&Demo", 2, "Space"),
-    ActionSpec("demo.slower", _n("S&lower"), _n("Show the demo in slower motion"), "&Demo", 2, "Ctrl+,"),
-    ActionSpec("demo.faster", _n("&Faster"), _n("Show the demo in faster motion"), "&Demo", 2, "Ctrl+."),
-    ActionSpec("demo.end", _n("&End the demo"), _n("Back to where the window was"), "&Demo", 2, "Esc"),
+    ActionSpec("demo.next", _n("&Go on"), _n("Next step of the demo"), "&Demo", 2, "Space"),
+    ActionSpec("demo.slower", _n("S&lower"), _n("Slow the demo down"), "&Demo", 2, "Ctrl+,"),
+    ActionSpec("demo.faster", _n("&Faster"), _n("Speed the demo up"), "&Demo", 2, "Ctrl+."),
+    ActionSpec("demo.end", _n("&End the demo"), _n("End the demo and restore the window"), "&Demo", 2, "Esc"),
     ActionSpec(
         "view.follow",
         _n("&Follow"),
@@ -207,7 +209,7 @@ SPECS = (
     ActionSpec(
         "view.pause",
         _n("&Pause plots"),
-        _n("Hold the plots still; the run goes on"),
+        _n("Freeze the plots; the run continues"),
         "&View",
         0,
         "Ctrl+Space",
@@ -217,29 +219,31 @@ SPECS = (
     ActionSpec(
         "view.behind",
         _n("&Earlier run behind…"),
-        _n("Draw a run of another bench file in grey behind the plots"),
+        _n("Draw a run of another bench file in gray behind the plots"),
         "&View",
         0,
     ),
-    ActionSpec("view.baseline", _n("&Baseline behind"), _n("Draw the baseline in grey again"), "&View", 0),
+    ActionSpec("view.baseline", _n("&Baseline behind"), _n("Draw the baseline in gray again"), "&View", 0),
     ActionSpec(
         "view.chart",
         _n("&Comparison chart"),
-        _n("Any two columns of the scorecard against each other"),
+        _n("Chart of any two scorecard columns"),
         "&View",
         1,
         "Ctrl+G",
         checkable=True,
     ),
-    ActionSpec("view.tune", _n("Arrange to &tune"), _n("All panels, as at first"), "&View", 2, "Ctrl+1"),
-    ActionSpec("view.demo", _n("Arrange to show"), _n("Plots and words, large"), "&View", 2, "Ctrl+2"),
     ActionSpec(
-        "view.review", _n("Arrange to re&view"), _n("Scorecard and chart, large"), "&View", 2, "Ctrl+3"
+        "view.tune", _n("Arrange to &tune"), _n("Show all panels in the first layout"), "&View", 2, "Ctrl+1"
+    ),
+    ActionSpec("view.demo", _n("Arrange to show"), _n("Large plots and insights"), "&View", 2, "Ctrl+2"),
+    ActionSpec(
+        "view.review", _n("Arrange to re&view"), _n("Large scorecard and chart"), "&View", 2, "Ctrl+3"
     ),
     ActionSpec(
         "view.next_panel",
         _n("&Next panel"),
-        _n("Give the keyboard to the next panel in sight"),
+        _n("Focus the next visible panel"),
         "&View",
         3,
         "F6",
@@ -247,13 +251,13 @@ SPECS = (
     ActionSpec(
         "view.previous_panel",
         _n("P&revious panel"),
-        _n("Give the keyboard to the panel before"),
+        _n("Focus the previous visible panel"),
         "&View",
         3,
         "Shift+F6",
     ),
     ActionSpec(
-        "view.system", _n("As the s&ystem"), _n("Light or dark as the system is"), "&View", 4, checkable=True
+        "view.system", _n("As the s&ystem"), _n("Follow the system's appearance"), "&View", 4, checkable=True
     ),
     ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 4, checkable=True),
     ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 4, checkable=True),
@@ -267,7 +271,7 @@ SPECS = (
         role=QAction.MenuRole.PreferencesRole,
     ),
     ActionSpec(
-        "help.guide", _n("&User guide"), _n("The window, room by room"), "&Help", 0, Keys.HelpContents
+        "help.guide", _n("&User guide"), _n("The window, panel by panel"), "&Help", 0, Keys.HelpContents
     ),
     ActionSpec(
         "help.figures",
@@ -288,7 +292,7 @@ SPECS = (
     ActionSpec(
         "help.about",
         _n("&About vLLM Workbench"),
-        _n("Versions, for a report of a problem"),
+        _n("Versions, for a problem report"),
         "&Help",
         2,
         role=QAction.MenuRole.AboutRole,

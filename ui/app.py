@@ -113,9 +113,7 @@ def offer_crash_log(window: MainWindow, crashes: CrashLog) -> None:
     """Show that the window crashed last time, and start this window's crash log."""
     text = crashes.of_last_time()
     if text:
-        said = _t("The window ended unexpectedly last time. What Python said is kept in {0}.").format(
-            crashes.last
-        )
+        said = _t("The window crashed last time. Python's report is in {0}.").format(crashes.last)
         copy = Remedy(_t("Copy it"), lambda: QApplication.clipboard().setText(text))
         window.messages.show_message("warning", said, key="crash", remedies=(copy,))
     crashes.begin()
@@ -167,9 +165,7 @@ def report_errors(windows: Windows) -> None:
         _log.error("uncaught", exc_info=(kind, error, trace))
         windows.window.messages.show_message(
             "error",
-            _t("Something in the window failed: {0}: {1}. A running plan goes on.").format(
-                kind.__name__, error
-            ),
+            _t("The window had an error: {0}: {1}. A running plan continues.").format(kind.__name__, error),
             key="bug",
         )
 

@@ -25,7 +25,7 @@ class Autosave(QObject):
 
     def __init__(self, editor: Editor, file: Path) -> None:
         super().__init__(editor)
-        self._editor, self._file = editor, file
+        self.editor, self._file = editor, file
         self._offered = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -44,13 +44,13 @@ class Autosave(QObject):
 
     def save(self) -> None:
         """Store the draft if it is unsaved; else delete the copy, unless it is still on offer."""
-        if not self._editor.modified:
+        if not self.editor.modified:
             self.end()
             return
         self._offered = False
-        path = str(self._editor.path) if self._editor.path else None
+        path = str(self.editor.path) if self.editor.path else None
         with suppress(InputError):
-            write_atomic(self._file, msgspec.json.encode(UnsavedEdits(self._editor.draft, path)))
+            write_atomic(self._file, msgspec.json.encode(UnsavedEdits(self.editor.draft, path)))
 
     def end(self) -> None:
         """Delete the copy, unless it is still on offer."""

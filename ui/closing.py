@@ -38,10 +38,11 @@ class Closing(QObject):
             return
         question = Question(
             self._window,
-            self.tr("A plan is being carried out."),
+            self.tr("A plan is running."),
             self.tr(
-                "It can go on without the window; its results are then in\n{0}\n"
-                "Stopping keeps what was measured so far and stops the server that was started for it."
+                "It can continue without the window; its results are in\n"
+                "{0}\n"
+                "Stopping keeps the results so far and stops the server that the plan started."
             ).format(self._runs.state.bench),
         )
         question.add("leave", self.tr("Leave it running"), QMessageBox.ButtonRole.AcceptRole, self._leave)

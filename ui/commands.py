@@ -254,9 +254,9 @@ class Commands(QObject):
         if not invalid:
             return
         text = self.tr(
-            "Invalid runs: {0}. Nothing can be concluded from them; the scorecard says why."
+            "Invalid runs: {0}. They allow no conclusion; the scorecard shows the reasons."
         ).format(len(invalid))
-        again = Remedy(self.tr("Do them again"), partial(self.go_on, invalid=True))
+        again = Remedy(self.tr("Repeat them"), partial(self.go_on, invalid=True))
         self._window.messages.show_message("info", text, key="run", remedies=(again,))
 
     def _restart(self) -> None:
@@ -287,8 +287,8 @@ class Commands(QObject):
         name = Path(kept.path).name if kept.path else kept.draft.name
         text = self.tr("Unsaved changes to {0} were kept when the window last ended.").format(name)
         remedies = (
-            Remedy(self.tr("Bring them back"), partial(self._bring_back, kept)),
-            Remedy(self.tr("Throw them away"), window.autosave.forget),
+            Remedy(self.tr("Restore them"), partial(self._bring_back, kept)),
+            Remedy(self.tr("Discard them"), window.autosave.forget),
         )
         window.messages.show_message("info", text, key="draft", remedies=remedies)
 
@@ -301,7 +301,7 @@ class Commands(QObject):
                 # The file's text keeps comments and keys without a field.
                 with suppress(InputError, OSError):
                     editor.open(Path(kept.path))
-            editor.replace(kept.draft, self.tr("kept changes"))
+            editor.replace(kept.draft, self.tr("restored changes"))
             self._window.autosave.save()
 
         self._window.documents.unless_unsaved(bring)
@@ -310,7 +310,7 @@ class Commands(QObject):
         section, body, _ = self._window.experiment.sections[number]
         self._window.docks["experiment"].show()
         section.unfold()
-        self._window.editor.edit(self.tr("begin with my own"), **fields)
+        self._window.editor.edit(self.tr("start with my own data"), **fields)
         body.focus(field)
 
     def _complain(self, error: Sayable, key: str = "problem") -> None:

@@ -69,7 +69,7 @@ def said(what: Sayable) -> str:
     text = str(what)
     if current_language() == "en" or not text:
         return text
-    return _phrases(current_language()).said(text)
+    return phrases_of(current_language()).said(text)
 
 
 def said_all(texts: Iterable[Sayable]) -> list[str]:
@@ -78,7 +78,8 @@ def said_all(texts: Iterable[Sayable]) -> list[str]:
 
 
 @cache
-def _phrases(_language: str) -> "Phrases":
+def phrases_of(_language: str) -> "Phrases":
+    """Return the sentences of the core and their translations."""
     pairs = [(template, QCoreApplication.translate("core", template)) for template in _templates()]
     for control in CONTROLS.values():
         pairs += [
@@ -224,14 +225,15 @@ class Phrases:
         self._may_read -= len(text)
         if not best[1] or self._may_read < 0:
             return best
-        for reading in self._readings(text):
+        for reading in self.readings(text):
             if reading[1] < best[1]:
                 best = reading
             if not best[1]:
                 break
         return best
 
-    def _readings(self, text: str) -> Iterator[tuple[str, float]]:
+    def readings(self, text: str) -> Iterator[tuple[str, float]]:
+        """Generate translations of a text, each with the number of words left in English."""
         if (whole := self._whole.get(_small(text))) is not None:
             yield whole, 0
         if text.endswith(".") and not text.endswith(".."):

@@ -78,7 +78,7 @@ def _server(window: WindowParts) -> QWidget:
 
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
-    DockSpec("insights", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("insights")),
+    DockSpec("insights", _n("Insights"), Areas.RightDockWidgetArea, attrgetter("insights")),
     DockSpec("live_limits", _n("Live limits"), Areas.RightDockWidgetArea, attrgetter("live_limits")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),

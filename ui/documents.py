@@ -28,17 +28,17 @@ class Documents(QObject):
     ) -> None:
         super().__init__(window)
         self._results = results
-        self._window, self._editor, self._settings, self._bar = window, editor, settings, bar
+        self._window, self.editor, self._settings, self._bar = window, editor, settings, bar
         self._background = Background(self)
 
     def title(self) -> str:
         """Return the window's title, with the place for the mark of changes."""
-        name = self._editor.path.name if self._editor.path else self._editor.draft.name
+        name = self.editor.path.name if self.editor.path else self.editor.draft.name
         return f"{name}[*] – vLLM Workbench"
 
     def new(self) -> None:
         """Start a new experiment with defaults."""
-        self.unless_unsaved(self._editor.begin)
+        self.unless_unsaved(self.editor.begin)
 
     def open(self) -> None:
         """Let the user choose an experiment."""
@@ -72,7 +72,7 @@ class Documents(QObject):
 
         def use(_found: object) -> None:
             self._bar.dismiss("trace")
-            self._editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
+            self.editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
 
         def refuse(error: Sayable) -> None:
             what = said(error)
@@ -86,7 +86,7 @@ class Documents(QObject):
     def open_path(self, path: Path) -> None:
         """Open an experiment; show a refusal and change nothing."""
         try:
-            self._editor.open(path)
+            self.editor.open(path)
         except InputError as error:
             self._bar.show_message("error", error, key="open")
             return
@@ -101,17 +101,17 @@ class Documents(QObject):
 
     def save(self) -> None:
         """Save to its file, or ask for one."""
-        if self._editor.path:
-            self.save_to(self._editor.path)
+        if self.editor.path:
+            self.save_to(self.editor.path)
         else:
             self.save_as()
 
     def save_as(self, then: Callable[[], object] | None = None) -> None:
         """Ask for a file and save to it, then go on."""
         stem = "".join(
-            letter if letter.isalnum() or letter in "-_ " else "-" for letter in self._editor.draft.name
+            letter if letter.isalnum() or letter in "-_ " else "-" for letter in self.editor.draft.name
         )
-        suggestion = self._editor.path or Path(self._folder()) / f"{stem.strip() or 'experiment'}.toml"
+        suggestion = self.editor.path or Path(self._folder()) / f"{stem.strip() or 'experiment'}.toml"
 
         def write(path: Path) -> None:
             if self.save_to(path) and then:
@@ -122,7 +122,7 @@ class Documents(QObject):
     def save_to(self, path: Path) -> bool:
         """Save; show a refusal. Return True if it was saved."""
         try:
-            self._editor.save(path)
+            self.editor.save(path)
         except WorkbenchError as error:
             self._bar.show_message("error", self.tr("Not saved: {0}").format(said(error)), key="save")
             return False
@@ -132,19 +132,19 @@ class Documents(QObject):
 
     def unless_unsaved(self, then: Callable[[], object]) -> None:
         """Call `then`, after asking what to do with unsaved changes."""
-        if not self._editor.modified:
+        if not self.editor.modified:
             then()
             return
         question = Question(
             self._window,
-            self.tr("Save the changes to {0}?").format(self._editor.draft.name),
+            self.tr("Save the changes to {0}?").format(self.editor.draft.name),
             self.tr("Without saving they are lost."),
         )
 
         def save_first() -> None:
-            if self._editor.path is None:
+            if self.editor.path is None:
                 self.save_as(then)
-            elif self.save_to(self._editor.path):
+            elif self.save_to(self.editor.path):
                 then()
 
         question.add("save", self.tr("Save"), QMessageBox.ButtonRole.AcceptRole, save_first)

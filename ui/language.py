@@ -31,7 +31,7 @@ class LanguageSwitch(QObject):
         if not self.due:
             return
         if self._window.busy:
-            said = self.tr("The language changes once nothing is being carried out.")
+            said = self.tr("The language changes once the plan has ended.")
             messages.show_message("info", said, key=_KEY, remedies=(self._now(),))
             return
         self.wanted.emit()
@@ -39,7 +39,7 @@ class LanguageSwitch(QObject):
     def _offer(self, _ended: object) -> None:
         """Offer the change after the plan has ended, instead of replacing the window unasked."""
         if self.due:
-            said = self.tr("Nothing is being carried out any more: the language can change.")
+            said = self.tr("The plan has ended: the language can change now.")
             self._window.messages.show_message("info", said, key=_KEY, remedies=(self._now(),))
 
     def _now(self) -> Remedy:

@@ -22,7 +22,7 @@ class PreferencesDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Preferences"))
         self._file = file
-        self._form = Form(theme)
+        self.form = Form(theme)
         self.fields: dict[str, QWidget] = {}
         for name, kind in shown_settings().items():
             self._add(name, kind)
@@ -32,7 +32,7 @@ class PreferencesDialog(QDialog):
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         note = QLabel(self.tr("Changes take effect at once."))
-        layout.addWidget(self._form)
+        layout.addWidget(self.form)
         layout.addWidget(note)
         layout.addWidget(buttons)
         self._show()
@@ -52,7 +52,7 @@ class PreferencesDialog(QDialog):
             field = DecimalField(float(meta.ge or 0), float(meta.le or 1e9))
             field.edited.connect(lambda value, key=name: self._set(key, value))
         self.fields[name] = field
-        self._form.add(
+        self.form.add(
             name, translate_setting(meta.title or name), field, translate_setting(meta.description or "")
         )
 

@@ -1,34 +1,30 @@
 """A trial of a target in its own process: start its server, read back what it uses, stop it.
 
 `python -m ui.probe` reads an experiment's TOML from standard input up to an empty byte; the end of standard
-input ends it. It prints JSON lines: `{"state": …, "detail": …, "message": …}`, `{"log": …}`,
-`{"effective": …, "abilities": …, "command": …}`, `{"memory": …}` (the event's fields),
-`{"error": …, "message": …}`. A message is the detail or error as data, or null.
-No Qt.
+input ends it. It prints one `TrialReport` as JSON in each line. No Qt.
 """
 
 import asyncio
-import json
 import os
 import signal
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
+from ui.trial_report import TrialReport
 from workbench.base import Message, WorkbenchError, mask_message, mask_sentence, mask_text, mask_value
 from workbench.controls import Value
-from workbench.experiments import Experiment, MemoryWatch
-from workbench.servers import Server, TargetSpec, abilities_of, explanation_of, make_server
+from workbench.experiments import Event, Experiment, MemoryReported, MemoryWatch
+from workbench.servers import EffectiveConfig, Server, TargetSpec, abilities_of, explanation_of, make_server
 
 END = b"\0"
 
 
-def say(**fields: Any) -> None:
-    """Print one JSON line at once."""
-    sys.stdout.write(json.dumps(fields) + "\n")
+def say(report: TrialReport) -> None:
+    """Print a report as one line at once."""
+    sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     sys.stdout.flush()
 
 
@@ -52,37 +48,53 @@ async def try_out(experiment: Experiment) -> None:
     if not work.done():
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
-        say(error="stopped")
+        say(TrialReport(error="stopped"))
         return
     await work
 
 
 async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value]) -> None:
     known = target.secrets()
-    memory = MemoryWatch(target, lambda event: say(memory=msgspec.to_builtins(event)))
+    memory = MemoryWatch(target, _report_memory)
 
     def log(line: str) -> None:
         memory.feed(line)
-        say(log=mask_text(line, known))
+        say(TrialReport(log=mask_text(line, known)))
 
     try:
         await server.start(
             log,
-            lambda state, detail: say(state=str(state), **_detail(detail, known), command=server.command),
+            lambda state, detail: say(
+                TrialReport(
+                    state=str(state),
+                    detail=mask_sentence(str(detail), known),
+                    message=_masked(detail, known),
+                    command=server.command,
+                )
+            ),
         )
         effective = await server.effective()
-        able = msgspec.to_builtins(abilities_of(effective.version, target.kind))
-        told = mask_value(msgspec.to_builtins(effective))
-        say(effective=told, abilities=able, command=server.command, url=server.url)
+        say(
+            TrialReport(
+                effective=msgspec.convert(mask_value(msgspec.to_builtins(effective)), EffectiveConfig),
+                abilities=tuple(abilities_of(effective.version, target.kind)),
+                command=server.command,
+                url=server.url,
+            )
+        )
         await memory.report(controls, effective)
     finally:
         await server.stop()
 
 
-def _detail(said: Message | str, known: Sequence[str]) -> dict[str, Any]:
-    """Return a text as `detail` and a message as `message` too, without secrets."""
-    data = mask_message(said, known) if isinstance(said, Message) else None
-    return {"detail": mask_sentence(str(said), known), "message": msgspec.to_builtins(data)}
+def _report_memory(event: Event) -> None:
+    if isinstance(event, MemoryReported):
+        say(TrialReport(memory=event))
+
+
+def _masked(said: Message | str, known: Sequence[str]) -> Message | None:
+    """Return a message without secrets; None for a text."""
+    return mask_message(said, known) if isinstance(said, Message) else None
 
 
 def _until_closed(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
@@ -109,8 +121,8 @@ def main() -> int:
         experiment = Experiment.from_toml(_order(), where="the experiment")
         asyncio.run(try_out(experiment))
     except WorkbenchError as error:
-        detail = _detail(explanation_of(error), ())
-        say(error=detail["detail"], message=detail["message"])
+        reason = explanation_of(error)
+        say(TrialReport(error=mask_sentence(str(reason), ()), message=_masked(reason, ())))
         return 1
     return 0
 

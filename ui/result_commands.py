@@ -58,7 +58,7 @@ class ResultCommands(QObject):
     def open_bench(self, path: Path) -> None:
         """Show a bench file, read-only."""
         window = self._window
-        busy = self.tr("A plan is being carried out; open the bench file when it is done.")
+        busy = self.tr("A plan is running; open the bench file when it is done.")
         if window.runs.running:
             self._complain(busy, "bench")
             return
@@ -96,9 +96,9 @@ class ResultCommands(QObject):
         if not editor.modified:
             editor.begin(draft)
         elif editor.draft not in (draft, stored):
-            said = self.tr("The settings on the left are your unsaved ones, not those of the results shown.")
+            said = self.tr("The form shows your unsaved settings, not those of the results.")
             replace = Remedy(
-                self.tr("Show those of the results"),
+                self.tr("Show the settings of the results"),
                 lambda: editor.replace(draft, self.tr("settings of the results")),
             )
             window.messages.show_message("info", said, key="bench", remedies=(replace,))
@@ -155,7 +155,7 @@ class ResultCommands(QObject):
         """Show a planned experiment as a new one, so that no file is overwritten."""
         window = self._window
         assert isinstance(draft, Draft)
-        window.editor.go_on_without_file(draft, self.tr("plan what is missing"))
+        window.editor.go_on_without_file(draft, self.tr("plan the missing experiment"))
         window.docks["experiment"].show()
 
     def _complain(self, error: Sayable, key: str = "problem") -> None:

@@ -77,8 +77,8 @@ class RunBar(QWidget):
         if not state.live:
             return {
                 "finished": self.tr("finished"),
-                "stopped": self.tr("stopped; what was finished is kept"),
-                "failed": self.tr("ended early; what was measured is kept"),
+                "stopped": self.tr("stopped; finished runs are kept"),
+                "failed": self.tr("ended early; measured runs are kept"),
                 "opened": self.tr("bench file, read-only"),
             }.get(state.phase, "")
         if state.phase == "stopping":

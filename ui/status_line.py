@@ -27,7 +27,7 @@ def status_text(state: LiveState, *, stale: bool) -> str:
         return said.format(state.name, state.profile, number_text.SIMULATED)
     parts = [_t("bench file {0}").format(Path(state.bench).name) if state.read_only else _server(state)]
     if stale:
-        parts.append(_t("no news for some seconds: what is shown is old"))
+        parts.append(_t("no news for some seconds: the data is old"))
     run = state.current_run()
     if state.live and state.index and state.runs:
         parts.append(_t("run {0}/{1}").format(state.index, len(state.runs)))

@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
  <context>
+  <name>BlameView</name>
+  <message>
+   <source>Where the time went</source>
+   <translation>时间用在何处</translation>
+  </message>
+  <message>
+   <source>Where its {0} ms went</source>
+   <translation>其 {0} ms 用在何处</translation>
+  </message>
+  <message>
+   <source>Where all requests' {0} s went</source>
+   <translation>所有请求的 {0} s 用在何处</translation>
+  </message>
+  <message>
+   <source>modeled</source>
+   <translation>按模型估算</translation>
+  </message>
+  <message>
+   <source>by {0}</source>
+   <translation>由 {0} 造成</translation>
+  </message>
+ </context>
+ <context>
   <name>NoPlotsPage</name>
   <message>
    <source>Why there are no plots</source>
@@ -28,16 +51,16 @@
    <translation>这次运行未测量</translation>
   </message>
   <message>
-   <source>Nothing was recorded along this run</source>
-   <translation>这次运行沿途未记录任何数据</translation>
+   <source>No samples were recorded during this run</source>
+   <translation>这次运行没有记录任何采样</translation>
   </message>
   <message>
-   <source>Its result file holds figures of the whole run and nothing along it, so there is nothing to plot. This is what it states:</source>
-   <translation>其结果文件只有整次运行的数字，沿途没有数据，因此无图可画。它所述如下：</translation>
+   <source>Its result file holds figures of the whole run only, so there is nothing to plot. Its figures:</source>
+   <translation>其结果文件只有整次运行的数字，因此无图可画。其数字如下：</translation>
   </message>
   <message>
-   <source>The log says why.</source>
-   <translation>日志说明原因。</translation>
+   <source>See the log for the reason.</source>
+   <translation>原因见日志。</translation>
   </message>
  </context>
  <context>
@@ -55,8 +78,8 @@
    <translation>基线</translation>
   </message>
   <message>
-   <source>Exactly one control is under test: click to choose it</source>
-   <translation>恰有一个控制项受测：点击以选择</translation>
+   <source>Click to put this control under test; only one is tested at a time</source>
+   <translation>点击以测试此控制项；每次只测试一个</translation>
   </message>
   <message>
    <source>under test</source>
@@ -81,8 +104,8 @@
  <context>
   <name>BottleneckTimeline</name>
   <message>
-   <source>Which limit bound when</source>
-   <translation>何时受哪个限制</translation>
+   <source>Bottleneck timeline</source>
+   <translation>瓶颈时间线</translation>
   </message>
  </context>
  <context>
@@ -103,23 +126,23 @@
    <translation>建议</translation>
   </message>
   <message>
-   <source>Values worth trying first</source>
-   <translation>值得先尝试的取值</translation>
+   <source>Values to try first</source>
+   <translation>建议先尝试的取值</translation>
   </message>
  </context>
  <context>
   <name>Closing</name>
   <message>
-   <source>A plan is being carried out.</source>
-   <translation>计划正在执行。</translation>
+   <source>A plan is running.</source>
+   <translation>计划正在运行。</translation>
   </message>
   <message>
-   <source>It can go on without the window; its results are then in
+   <source>It can continue without the window; its results are in
 {0}
-Stopping keeps what was measured so far and stops the server that was started for it.</source>
+Stopping keeps the results so far and stops the server that the plan started.</source>
    <translation>它可在没有窗口时继续；结果保存在
 {0}
-停止将保留至今的测量结果，并停止为其启动的服务器。</translation>
+停止将保留至今的结果，并停止计划所启动的服务器。</translation>
   </message>
   <message>
    <source>Leave it running</source>
@@ -184,11 +207,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>再次运行</translation>
   </message>
   <message>
-   <source>Invalid runs: {0}. Nothing can be concluded from them; the scorecard says why.</source>
-   <translation>无效的运行：{0}。由其得不出任何结论；记分卡说明原因。</translation>
+   <source>Invalid runs: {0}. They allow no conclusion; the scorecard shows the reasons.</source>
+   <translation>无效的运行：{0}。由其得不出任何结论；记分卡列出原因。</translation>
   </message>
   <message>
-   <source>Do them again</source>
+   <source>Repeat them</source>
    <translation>重做这些运行</translation>
   </message>
   <message>
@@ -196,20 +219,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>窗口上次结束时保留了对 {0} 的未保存更改。</translation>
   </message>
   <message>
-   <source>Bring them back</source>
+   <source>Restore them</source>
    <translation>恢复它们</translation>
   </message>
   <message>
-   <source>Throw them away</source>
+   <source>Discard them</source>
    <translation>丢弃</translation>
   </message>
   <message>
-   <source>kept changes</source>
-   <translation>保留的更改</translation>
+   <source>restored changes</source>
+   <translation>恢复的更改</translation>
   </message>
   <message>
-   <source>begin with my own</source>
-   <translation>从我自己的开始</translation>
+   <source>start with my own data</source>
+   <translation>从我自己的数据开始</translation>
   </message>
  </context>
  <context>
@@ -219,8 +242,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>比较系统</translation>
   </message>
   <message>
-   <source>as the experiments state</source>
-   <translation>按实验中的说明</translation>
+   <source>from the experiments</source>
+   <translation>取自各实验</translation>
   </message>
   <message>
    <source>&amp;Copy</source>
@@ -239,27 +262,27 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>决策表</translation>
   </message>
   <message>
-   <source>What is missing</source>
+   <source>Missing data</source>
    <translation>缺少的信息</translation>
   </message>
   <message>
-   <source>What is missing, and what to know</source>
-   <translation>缺少的信息与注意事项</translation>
+   <source>Missing data and remarks</source>
+   <translation>缺少的信息与说明</translation>
   </message>
   <message>
    <source>&amp;Demand</source>
    <translation>需求(&amp;D)</translation>
   </message>
   <message>
-   <source>Hours and accepted requests a second, one after another, such as 8:2,16:6.5</source>
-   <translation>依次写出小时数和每秒合格请求数，例如 8:2,16:6.5</translation>
+   <source>Hours and accepted requests per second, such as 8:2,16:6.5</source>
+   <translation>小时数与每秒合格请求数，例如 8:2,16:6.5</translation>
   </message>
   <message>
    <source>&amp;Headroom</source>
    <translation>余量(&amp;H)</translation>
   </message>
   <message>
-   <source>Share of the peak kept free</source>
+   <source>Free share above the peak</source>
    <translation>峰值之上保留的余量</translation>
   </message>
   <message>
@@ -267,7 +290,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>备用(&amp;P)</translation>
   </message>
   <message>
-   <source>Systems that may fail or be updated</source>
+   <source>Systems that may fail or be in an update</source>
    <translation>允许故障或升级中的系统数</translation>
   </message>
   <message>
@@ -279,7 +302,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>报价</translation>
   </message>
   <message>
-   <source>What must be served</source>
+   <source>Demand to serve</source>
    <translation>需要承担的负载</translation>
   </message>
   <message>
@@ -338,11 +361,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>控制项的取值</translation>
   </message>
   <message>
-   <source>Upwards</source>
+   <source>Vertical axis</source>
    <translation>纵轴</translation>
   </message>
   <message>
-   <source>Across</source>
+   <source>Horizontal axis</source>
    <translation>横轴</translation>
   </message>
   <message>
@@ -381,8 +404,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>基线 {0} {1}</translation>
   </message>
   <message>
-   <source>Now in all runs. Test {0} {1} instead</source>
-   <translation>现已用于所有运行。改为测试 {0} {1}</translation>
+   <source>Set for all runs. Test {0} {1} instead</source>
+   <translation>已用于所有运行。改为测试 {0} {1}</translation>
   </message>
   <message>
    <source>test {0} {1}</source>
@@ -440,7 +463,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>价格(&amp;P)</translation>
   </message>
   <message>
-   <source>Of the whole server</source>
+   <source>Price of the whole server</source>
    <translation>整台服务器的价格</translation>
   </message>
   <message>
@@ -460,16 +483,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>查看日期(&amp;S)</translation>
   </message>
   <message>
-   <source>Prices age</source>
-   <translation>价格会过时</translation>
+   <source>Prices change over time</source>
+   <translation>价格会变动</translation>
   </message>
   <message>
    <source>S&amp;ource</source>
    <translation>来源(&amp;O)</translation>
   </message>
   <message>
-   <source>For whoever checks it</source>
-   <translation>供核查者使用</translation>
+   <source>Helps others to verify the price</source>
+   <translation>便于他人核实价格</translation>
   </message>
   <message>
    <source>price {0}</source>
@@ -519,8 +542,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>放映（空格）</translation>
   </message>
   <message>
-   <source>To its end (Space)</source>
-   <translation>直到结束（空格）</translation>
+   <source>Skip to its end (Space)</source>
+   <translation>跳到结尾（空格）</translation>
   </message>
   <message>
    <source>What it means (Space)</source>
@@ -623,8 +646,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>DoctorRun</name>
   <message>
-   <source>The look around ended without a word.</source>
-   <translation>查看无声地结束了。</translation>
+   <source>The check ended without a result.</source>
+   <translation>检查结束但没有结果。</translation>
   </message>
  </context>
  <context>
@@ -670,12 +693,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>转到该字段</translation>
   </message>
   <message>
-   <source>⚠ 1 thing to mend</source>
-   <translation>⚠ 1 处待修正</translation>
+   <source>⚠ 1 problem</source>
+   <translation>⚠ 1 个问题</translation>
   </message>
   <message>
-   <source>⚠ {0} things to mend</source>
-   <translation>⚠ {0} 处待修正</translation>
+   <source>⚠ {0} problems</source>
+   <translation>⚠ {0} 个问题</translation>
   </message>
   <message>
    <source>from the bench file</source>
@@ -696,20 +719,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>本机</translation>
   </message>
   <message>
-   <source>Look again</source>
-   <translation>重新查看</translation>
+   <source>Check again</source>
+   <translation>重新检查</translation>
   </message>
   <message>
    <source>End left-over servers</source>
    <translation>结束遗留的服务器</translation>
   </message>
   <message>
-   <source>Only servers that this program started and whose owner is gone</source>
-   <translation>仅限由本程序启动且其所有者已消失的服务器</translation>
+   <source>Ends only servers that this program started and whose owner has ended</source>
+   <translation>仅结束由本程序启动且其所有者已结束的服务器</translation>
   </message>
   <message>
-   <source>Looking around …</source>
-   <translation>正在查看 …</translation>
+   <source>Checking …</source>
+   <translation>正在检查 …</translation>
   </message>
  </context>
  <context>
@@ -738,7 +761,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>InsightsPanel</name>
   <message>
-   <source>Against the baseline</source>
+   <source>Compared with the baseline</source>
    <translation>与基线相比</translation>
   </message>
   <message>
@@ -750,8 +773,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>接着测试它</translation>
   </message>
   <message>
-   <source>What is happening</source>
-   <translation>正在发生什么</translation>
+   <source>Insights</source>
+   <translation>分析</translation>
   </message>
   <message>
    <source>simulated</source>
@@ -762,11 +785,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>，至今</translation>
   </message>
   <message>
-   <source>It may cost: {0}.</source>
+   <source>Possible cost: {0}.</source>
    <translation>可能的代价：{0}。</translation>
   </message>
   <message>
-   <source>The next experiment: this run's settings as its baseline, {0} under test</source>
+   <source>Start the next experiment from this run's settings, with {0} under test</source>
    <translation>下一个实验：以本次运行的设置为基线，测试 {0}</translation>
   </message>
   <message>
@@ -832,7 +855,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>过渡 {0} s</translation>
   </message>
   <message>
-   <source>stop when it is too much</source>
+   <source>stop at overload</source>
    <translation>过载时停止</translation>
   </message>
   <message>
@@ -856,8 +879,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>搭配(&amp;W)</translation>
   </message>
   <message>
-   <source>The other control of the pair: each alone, and both together</source>
-   <translation>这一对中的另一控制项：各自单独，及二者一起</translation>
+   <source>The second control: each is tested alone, then both together</source>
+   <translation>第二个控制项：各自单独测试，再一起测试</translation>
   </message>
   <message>
    <source>Burst o&amp;f</source>
@@ -888,15 +911,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每段长(&amp;K)</translation>
   </message>
   <message>
-   <source>The value changes so often, back and forth</source>
-   <translation>取值以此间隔来回切换</translation>
+   <source>Interval at which the value alternates</source>
+   <translation>取值来回切换的间隔</translation>
   </message>
   <message>
    <source>&amp;Wash-out</source>
    <translation>过渡期(&amp;W)</translation>
   </message>
   <message>
-   <source>What is due so soon after a change is left out</source>
+   <source>Requests due this soon after a change are not counted</source>
    <translation>切换后此时间内到期的请求不计</translation>
   </message>
   <message>
@@ -916,11 +939,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请求/s</translation>
   </message>
   <message>
-   <source>From, to, and the factor between two rates</source>
-   <translation>起、止，以及相邻速率之间的系数</translation>
+   <source>Lowest rate, highest rate, factor between rates</source>
+   <translation>最低速率、最高速率、相邻速率之间的系数</translation>
   </message>
   <message>
-   <source>Rates rise until one can't be held; then the last step is cut in two, to find the capacity</source>
+   <source>Rates rise until one is too much; then the last step is bisected to find the capacity</source>
    <translation>速率递增直到无法承受；然后二分最后一步以求容量</translation>
   </message>
   <message>
@@ -943,12 +966,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>LanguageSwitch</name>
   <message>
-   <source>The language changes once nothing is being carried out.</source>
-   <translation>待没有计划在执行时即切换语言。</translation>
+   <source>The language changes once the plan has ended.</source>
+   <translation>计划结束后即切换语言。</translation>
   </message>
   <message>
-   <source>Nothing is being carried out any more: the language can change.</source>
-   <translation>已没有计划在执行：可以切换语言了。</translation>
+   <source>The plan has ended: the language can change now.</source>
+   <translation>计划已结束：现在可以切换语言。</translation>
   </message>
   <message>
    <source>Change it now</source>
@@ -974,7 +997,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>引擎之外</translation>
   </message>
   <message>
-   <source>first token awaited</source>
+   <source>waiting for the first token</source>
    <translation>等待首个 token</translation>
   </message>
   <message>
@@ -986,15 +1009,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>仍未结束</translation>
   </message>
   <message>
-   <source>Life of the chosen requests</source>
-   <translation>所选请求的历程</translation>
+   <source>Timeline of the chosen requests</source>
+   <translation>所选请求的时间线</translation>
   </message>
   <message>
    <source>No. {0}, due at {1} s</source>
    <translation>编号 {0}，{1} s 到期</translation>
   </message>
   <message>
-   <source>Choose requests in the table to see what their time went into.</source>
+   <source>Choose requests in the table to see how they spent their time.</source>
    <translation>在表中选择请求，查看其时间花在何处。</translation>
   </message>
  </context>
@@ -1009,24 +1032,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>运行中服务器的限制</translation>
   </message>
   <message>
-   <source>not told by this server</source>
-   <translation>此服务器未告知</translation>
+   <source>not reported by this server</source>
+   <translation>此服务器未报告</translation>
   </message>
   <message>
-   <source>This server was started without limits that can be changed while it runs.</source>
-   <translation>此服务器启动时未启用可在运行中更改的限制。</translation>
+   <source>This server was started without live limits.</source>
+   <translation>此服务器启动时未启用在线限制。</translation>
   </message>
   <message>
    <source>Can't be changed while it runs: {0}.</source>
    <translation>运行时不可更改：{0}。</translation>
   </message>
   <message>
-   <source>Holds from the next step on; the run is invalid then.</source>
-   <translation>自下一步起生效；该运行随之无效。</translation>
+   <source>A change takes effect at the next step and makes the run invalid.</source>
+   <translation>更改自下一步起生效，并使该运行无效。</translation>
   </message>
   <message>
-   <source>Sliders stand here while a server runs that can change limits without a restart.</source>
-   <translation>当运行中的服务器可不重启而更改限制时，此处出现滑块。</translation>
+   <source>Sliders appear here while a server with live limits runs.</source>
+   <translation>当支持在线限制的服务器运行时，此处出现滑块。</translation>
   </message>
  </context>
  <context>
@@ -1040,7 +1063,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>按给定速率</translation>
   </message>
   <message>
-   <source>At rates that rise</source>
+   <source>At rising rates</source>
    <translation>按递增速率</translation>
   </message>
   <message>
@@ -1052,7 +1075,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>按轨迹自身的时间</translation>
   </message>
   <message>
-   <source>Rates in requests a second</source>
+   <source>Rates in requests per second</source>
    <translation>速率（每秒请求数）</translation>
   </message>
   <message>
@@ -1128,7 +1151,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>单服务器交替切换</translation>
   </message>
   <message>
-   <source>A bench file, again</source>
+   <source>Repeat a bench file</source>
    <translation>重测基准文件</translation>
   </message>
   <message>
@@ -1136,15 +1159,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>类型(&amp;K)</translation>
   </message>
   <message>
-   <source>Sets the fields below for a purpose</source>
-   <translation>按用途设置下面的字段</translation>
+   <source>Sets the fields below for this kind of experiment</source>
+   <translation>按实验类型设置下面的字段</translation>
   </message>
   <message>
    <source>&amp;Arrive</source>
    <translation>到达(&amp;A)</translation>
   </message>
   <message>
-   <source>Rates are offered whether or not the server keeps up</source>
+   <source>Requests arrive at these rates even if the server can't keep up</source>
    <translation>无论服务器是否跟得上都按此速率给出</translation>
   </message>
   <message>
@@ -1152,23 +1175,23 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请求/s(&amp;S)</translation>
   </message>
   <message>
-   <source>Requests a second; each rate is a run of its own</source>
-   <translation>每秒请求数；每个速率为一次单独的运行</translation>
+   <source>Requests per second; one run for each rate</source>
+   <translation>每秒请求数；每个速率一次运行</translation>
   </message>
   <message>
    <source>&amp;Open</source>
    <translation>并发(&amp;O)</translation>
   </message>
   <message>
-   <source>Each number is a run of its own</source>
-   <translation>每个数为一次单独的运行</translation>
+   <source>One run for each number</source>
+   <translation>每个数一次运行</translation>
   </message>
   <message>
    <source>&amp;Each run</source>
    <translation>每次运行(&amp;E)</translation>
   </message>
   <message>
-   <source>Open requests may end after it</source>
+   <source>Requests in progress may end later</source>
    <translation>未结束的请求可在此之后结束</translation>
   </message>
   <message>
@@ -1208,31 +1231,31 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>客户端上限(&amp;C)</translation>
   </message>
   <message>
-   <source>Requests that the caller has open at once</source>
-   <translation>调用方同时打开的请求</translation>
+   <source>Requests that the client has open at once</source>
+   <translation>客户端同时打开的请求</translation>
   </message>
   <message>
    <source>&amp;Give up after</source>
    <translation>放弃于(&amp;G)</translation>
   </message>
   <message>
-   <source>Without a first token until then</source>
-   <translation>届时仍无首个 token</translation>
+   <source>Time without a first token after which the client gives up</source>
+   <translation>客户端在此时间内未收到首个 token 即放弃</translation>
   </message>
   <message>
    <source>Ti&amp;meout</source>
    <translation>超时(&amp;M)</translation>
   </message>
   <message>
-   <source>A request unanswered so long after it was sent is given up, as callers do</source>
-   <translation>发出后这么久仍未应答的请求被放弃，如调用方所为</translation>
+   <source>Time after sending at which the client gives up a request</source>
+   <translation>发出后经过此时间客户端放弃请求</translation>
   </message>
   <message>
    <source>Retr&amp;ies</source>
    <translation>重试(&amp;I)</translation>
   </message>
   <message>
-   <source>Of a request that was rejected, or failed before its first token</source>
+   <source>Retries of a request that was rejected or failed before its first token</source>
    <translation>针对被拒绝或在首个 token 之前失败的请求</translation>
   </message>
   <message>
@@ -1240,16 +1263,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>重复(&amp;P)</translation>
   </message>
   <message>
-   <source>Interleaved, so that drift falls on all alike</source>
-   <translation>交错进行，使漂移均摊</translation>
+   <source>Repeats are interleaved, so that drift affects all configurations alike</source>
+   <translation>重复交错进行，使漂移均摊到各配置</translation>
   </message>
   <message>
    <source>If &amp;disturbed</source>
    <translation>若受干扰(&amp;D)</translation>
   </message>
   <message>
-   <source>How often a run that this machine disturbed is done again at once</source>
-   <translation>受本机干扰的运行立即重做的次数</translation>
+   <source>Retries of a run that this machine disturbed</source>
+   <translation>受本机干扰的运行的重试次数</translation>
   </message>
   <message>
    <source>Duration in seconds</source>
@@ -1347,8 +1370,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>复制</translation>
   </message>
   <message>
-   <source>What the server and the conductor say stands here</source>
-   <translation>服务器与指挥进程所说的话显示在此</translation>
+   <source>Log lines of the server and the conductor appear here</source>
+   <translation>服务器与指挥进程的日志显示在此</translation>
   </message>
   <message>
    <source>Log</source>
@@ -1367,7 +1390,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>错误</translation>
   </message>
   <message>
-   <source>Least level</source>
+   <source>Minimum level</source>
    <translation>最低级别</translation>
   </message>
   <message>
@@ -1508,8 +1531,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>无</translation>
   </message>
   <message>
-   <source>Choose the column that holds it.</source>
-   <translation>请选择存放它的列。</translation>
+   <source>Choose its column.</source>
+   <translation>请选择对应的列。</translation>
   </message>
  </context>
  <context>
@@ -1519,7 +1542,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器的显存</translation>
   </message>
   <message>
-   <source>Put the longest length that fits into the baseline</source>
+   <source>Set the longest length that fits in the baseline</source>
    <translation>把可容纳的最大长度写入基线</translation>
   </message>
   <message>
@@ -1531,8 +1554,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>正在估算……</translation>
   </message>
   <message>
-   <source>Name the GPU, or its memory such as 24 GiB: without it only these are known.</source>
-   <translation>请指定 GPU，或其显存，例如 24 GiB：否则只能得知以下各项。</translation>
+   <source>Choose the GPU, or type its memory such as 24 GiB, for the other figures.</source>
+   <translation>请选择 GPU，或输入其显存（例如 24 GiB），以得到其余数字。</translation>
   </message>
   <message>
    <source>Use max_model_len {0}</source>
@@ -1551,7 +1574,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>偏差</translation>
   </message>
   <message>
-   <source>{0} {1}, as fits</source>
+   <source>{0} {1}, the longest that fits</source>
    <translation>{0} {1}，按可容纳的长度</translation>
   </message>
  </context>
@@ -1593,7 +1616,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 的权重</translation>
   </message>
   <message>
-   <source>One kind of request there must be: raise another one first.</source>
+   <source>At least one kind of request is needed: raise another one first.</source>
    <translation>至少要有一种请求：请先调高另一种。</translation>
   </message>
  </context>
@@ -1604,8 +1627,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>接着测试的取值</translation>
   </message>
   <message>
-   <source>What was learnt here</source>
-   <translation>在此学到什么</translation>
+   <source>Your notes on this step</source>
+   <translation>您对这一步的备注</translation>
   </message>
   <message>
    <source>Make the next experiment</source>
@@ -1616,8 +1639,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>基线(&amp;B)</translation>
   </message>
   <message>
-   <source>What this experiment's finding is</source>
-   <translation>此实验的发现</translation>
+   <source>The result that becomes the next baseline</source>
+   <translation>成为下一基线的结果</translation>
   </message>
   <message>
    <source>Then &amp;test</source>
@@ -1632,7 +1655,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>此后 {0} = {1}</translation>
   </message>
   <message>
-   <source>as it was (a branch)</source>
+   <source>unchanged (a branch)</source>
    <translation>保持原样（分支）</translation>
   </message>
   <message>
@@ -1663,8 +1686,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>p95 TTFT(&amp;T)</translation>
   </message>
   <message>
-   <source>First token after the request was due; 95 of 100 requests must be quicker</source>
-   <translation>从请求到期至首个 token;100 个请求中有 95 个须更快</translation>
+   <source>Time from due to the first token that 95 of 100 requests must meet</source>
+   <translation>从到期至首个 token 的时间，100 个请求中须有 95 个达到</translation>
   </message>
   <message>
    <source>p95 &amp;ITL</source>
@@ -1679,7 +1702,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>p95 E2E(&amp;E)</translation>
   </message>
   <message>
-   <source>End of the request after it was due</source>
+   <source>Time from due to the end of the request</source>
    <translation>从请求到期至其结束</translation>
   </message>
   <message>
@@ -1806,7 +1829,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>价格(&amp;P)</translation>
   </message>
   <message>
-   <source>Of the whole system: an hour of it, or what it costs to buy</source>
+   <source>Price of the whole system: per hour, or to buy it</source>
    <translation>整套系统的价格：每小时，或购买价</translation>
   </message>
   <message>
@@ -1822,7 +1845,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>日期(&amp;D)</translation>
   </message>
   <message>
-   <source>When the price was said</source>
+   <source>Date of the price</source>
    <translation>报价的日期</translation>
   </message>
   <message>
@@ -1830,7 +1853,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>来源(&amp;O)</translation>
   </message>
   <message>
-   <source>Who said it, or where it stands</source>
+   <source>Who gave the price, or where it is published</source>
    <translation>由谁报出，或出自何处</translation>
   </message>
   <message>
@@ -1850,7 +1873,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>个月</translation>
   </message>
   <message>
-   <source>Left of the price &amp;then</source>
+   <source>Residual value a&amp;t the end</source>
    <translation>届时残值(&amp;T)</translation>
   </message>
   <message>
@@ -1870,7 +1893,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>负载功率(&amp;W)</translation>
   </message>
   <message>
-   <source>Without power and tariff no energy is counted</source>
+   <source>Energy is counted only with power and tariff</source>
    <translation>没有功率和电价时不计入电费</translation>
   </message>
   <message>
@@ -1886,15 +1909,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每千瓦时电价(&amp;F)</translation>
   </message>
   <message>
-   <source>{0}, needed</source>
+   <source>{0}, required</source>
    <translation>{0}，必填</translation>
   </message>
   <message>
-   <source>* needed</source>
+   <source>* required</source>
    <translation>* 必填</translation>
   </message>
   <message>
-   <source>This is needed.</source>
+   <source>This is required.</source>
    <translation>此项必填。</translation>
   </message>
  </context>
@@ -1987,7 +2010,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 次运行</translation>
   </message>
   <message>
-   <source>{0} and restarts</source>
+   <source>{0} plus restarts</source>
    <translation>{0} 及重启</translation>
   </message>
   <message>
@@ -2014,12 +2037,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请求类别</translation>
   </message>
   <message>
-   <source>Whose TTFT, its parts and ITL are drawn</source>
+   <source>Class whose TTFT, its parts and ITL are drawn</source>
    <translation>绘制其 TTFT、组成与 ITL 的请求</translation>
   </message>
   <message>
-   <source>no news from the server: what is shown is old</source>
-   <translation>服务器没有新消息：所显示的已过时</translation>
+   <source>no news from the server: the data is old</source>
+   <translation>服务器没有新消息：数据已过时</translation>
   </message>
   <message>
    <source>all classes</source>
@@ -2158,11 +2181,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 及另外 {1} 次</translation>
   </message>
   <message>
-   <source>Bench files of several systems, your offers, what must be served</source>
+   <source>Bench files of several systems, your offers, the demand to serve</source>
    <translation>多个系统的基准文件、您的报价、需要承担的负载</translation>
   </message>
   <message>
-   <source>The experiment that would answer it, in the form; nothing is run yet</source>
+   <source>Put the experiment that answers it into the form, without running it</source>
    <translation>把能回答它的实验填入表单；尚不运行</translation>
   </message>
   <message>
@@ -2267,19 +2290,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>ResultCommands</name>
   <message>
-   <source>A plan is being carried out; open the bench file when it is done.</source>
-   <translation>计划正在执行；请在完成后打开基准文件。</translation>
+   <source>A plan is running; open the bench file when it is done.</source>
+   <translation>计划正在运行；请在完成后打开基准文件。</translation>
   </message>
   <message>
    <source>Reading {0} …</source>
    <translation>正在读取 {0} …</translation>
   </message>
   <message>
-   <source>The settings on the left are your unsaved ones, not those of the results shown.</source>
-   <translation>左侧是您未保存的设置，并非所显示结果的设置。</translation>
+   <source>The form shows your unsaved settings, not those of the results.</source>
+   <translation>表单显示的是您未保存的设置，而非结果的设置。</translation>
   </message>
   <message>
-   <source>Show those of the results</source>
+   <source>Show the settings of the results</source>
    <translation>显示结果的设置</translation>
   </message>
   <message>
@@ -2323,7 +2346,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>导出</translation>
   </message>
   <message>
-   <source>plan what is missing</source>
+   <source>plan the missing experiment</source>
    <translation>制定缺少的实验</translation>
   </message>
  </context>
@@ -2346,12 +2369,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>已完成</translation>
   </message>
   <message>
-   <source>stopped; what was finished is kept</source>
-   <translation>已停止；已完成的予以保留</translation>
+   <source>stopped; finished runs are kept</source>
+   <translation>已停止；已完成的运行予以保留</translation>
   </message>
   <message>
-   <source>ended early; what was measured is kept</source>
-   <translation>提前结束；已测量的予以保留</translation>
+   <source>ended early; measured runs are kept</source>
+   <translation>提前结束；已测量的运行予以保留</translation>
   </message>
   <message>
    <source>bench file, read-only</source>
@@ -2401,7 +2424,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>此运行发散：该数字随其长度增长。</translation>
   </message>
   <message>
-   <source>{0} The difference is below the {1} ms that the load generator resolves.</source>
+   <source>{0} The difference is below the load generator's resolution of {1} ms.</source>
    <translation>{0} 差异小于负载发生器能分辨的 {1} ms。</translation>
   </message>
  </context>
@@ -2416,11 +2439,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>记分卡</translation>
   </message>
   <message>
-   <source>One row a run, the baseline first, differences to it signed</source>
+   <source>One row per run, the baseline first, with signed differences</source>
    <translation>每次运行一行，基线在先，差异带符号</translation>
   </message>
   <message>
-   <source>Rows that hold this text; Escape shows all</source>
+   <source>Show rows with this text; Escape shows all</source>
    <translation>含此文字的行；Esc 显示全部</translation>
   </message>
   <message>
@@ -2487,8 +2510,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>运行时可更改限制</translation>
   </message>
   <message>
-   <source>figures alone, which is lighter</source>
-   <translation>只记录数字，开销更小</translation>
+   <source>figures only (less overhead)</source>
+   <translation>只记录数字（开销更小）</translation>
   </message>
   <message>
    <source>none</source>
@@ -2519,7 +2542,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>共享内存 {0}</translation>
   </message>
   <message>
-   <source>more words {0}</source>
+   <source>more arguments {0}</source>
    <translation>更多参数 {0}</translation>
   </message>
   <message>
@@ -2563,8 +2586,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>模型(&amp;M)</translation>
   </message>
   <message>
-   <source>A folder or a Hugging Face name; else as listed</source>
-   <translation>文件夹或 Hugging Face 名称；否则按其列出</translation>
+   <source>A folder, a Hugging Face name, or a name that the server lists</source>
+   <translation>文件夹、Hugging Face 名称，或服务器列出的名称</translation>
   </message>
   <message>
    <source>Ma&amp;chine</source>
@@ -2579,7 +2602,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>负载来自(&amp;L)</translation>
   </message>
   <message>
-   <source>A Python there that has this program in the same version: no tunnel is in the figures then</source>
+   <source>A Python there with the same version of this program: the figures then exclude the tunnel</source>
    <translation>那台机器上装有同版本本程序的 Python：数字中便不含隧道</translation>
   </message>
   <message>
@@ -2587,15 +2610,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>镜像(&amp;I)</translation>
   </message>
   <message>
-   <source>It brings vLLM and its libraries</source>
-   <translation>自带 vLLM 及其库</translation>
+   <source>Image with vLLM and its libraries</source>
+   <translation>含 vLLM 及其库的镜像</translation>
   </message>
   <message>
    <source>&amp;vLLM</source>
    <translation>vLLM(&amp;V)</translation>
   </message>
   <message>
-   <source>vLLM's script, or an environment that has it; of a container docker or podman</source>
+   <source>vLLM's script, or an environment that has it; for a container docker or podman</source>
    <translation>vLLM 的脚本或含有它的环境；对容器为 docker 或 podman</translation>
   </message>
   <message>
@@ -2603,7 +2626,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>GPU(&amp;G)</translation>
   </message>
   <message>
-   <source>As docker's --gpus takes it: all, 2</source>
+   <source>As for docker's --gpus: all, 2</source>
    <translation>同 docker 的 --gpus:all、2</translation>
   </message>
   <message>
@@ -2611,7 +2634,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>共享内存(&amp;M)</translation>
   </message>
   <message>
-   <source>Several GPUs need more, as 16g</source>
+   <source>Several GPUs need more, such as 16g</source>
    <translation>多个 GPU 需要更多，如 16g</translation>
   </message>
   <message>
@@ -2619,7 +2642,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>更多(&amp;O)</translation>
   </message>
   <message>
-   <source>More words of the server's command line</source>
+   <source>More arguments of the server's command line</source>
    <translation>服务器命令行的更多参数</translation>
   </message>
   <message>
@@ -2627,7 +2650,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>证书(&amp;R)</translation>
   </message>
   <message>
-   <source>Besides the system's, a PEM file</source>
+   <source>A PEM file, in addition to the system's certificates</source>
    <translation>系统证书之外的 PEM 文件</translation>
   </message>
   <message>
@@ -2635,7 +2658,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>密钥来自(&amp;K)</translation>
   </message>
   <message>
-   <source>Name of an environment variable that holds it</source>
+   <source>Name of the environment variable that holds the key</source>
    <translation>存放它的环境变量名</translation>
   </message>
   <message>
@@ -2643,27 +2666,27 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>KV 缓存(&amp;H)</translation>
   </message>
   <message>
-   <source>Pinned: later servers get the blocks that the baseline's really had</source>
+   <source>Pinned: later servers get as many blocks as the baseline's server had</source>
    <translation>固定：后续服务器使用基线服务器实际拥有的块数</translation>
   </message>
   <message>
-   <source>What the scheduler did, and why</source>
-   <translation>调度器做了什么，为何如此</translation>
+   <source>Records the scheduler's decisions and their reasons</source>
+   <translation>记录调度器的决定及其原因</translation>
   </message>
   <message>
-   <source>By vLLM's own stat logger: no decisions, no reasons</source>
+   <source>vLLM's own stat logger, without decisions and reasons</source>
    <translation>由 vLLM 自己的统计记录器写出：没有调度决定，也没有原因</translation>
   </message>
   <message>
-   <source>For the live limits and for switchbacks</source>
-   <translation>供在线限制与交替切换使用</translation>
+   <source>Needed for live limits and switchbacks</source>
+   <translation>在线限制与交替切换需要它</translation>
   </message>
   <message>
    <source>Comma&amp;nd</source>
    <translation>命令(&amp;N)</translation>
   </message>
   <message>
-   <source>Flags for measuring, and the port, are added when it is started</source>
+   <source>The start adds the port and the flags for measuring</source>
    <translation>测量用的参数与端口在启动时添加</translation>
   </message>
   <message>
@@ -2747,11 +2770,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>步时间{0}；从未与真实服务器比较。</translation>
   </message>
   <message>
-   <source>Step times {0}; off by {1} % in TTFT and {2} % in TPOT on the run they were chosen on.</source>
+   <source>Step times {0}; on the run they were fitted to, off by {1} % in TTFT and {2} % in TPOT.</source>
    <translation>步时间{0}；在选定它们所用的那次运行上 TTFT 偏差 {1} %，TPOT 偏差 {2} %。</translation>
   </message>
   <message>
-   <source>Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.</source>
+   <source>Step times {0}; in a check off by {1} % in TTFT and {2} % in TPOT.</source>
    <translation>步时间{0}；经检验 TTFT 偏差 {1} %，TPOT 偏差 {2} %。</translation>
   </message>
  </context>
@@ -2778,11 +2801,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>记住的服务器</translation>
   </message>
   <message>
-   <source>Double-click or Enter: use it in the experiment</source>
+   <source>Double-click or Enter uses it in the experiment</source>
    <translation>双击或回车：用于实验</translation>
   </message>
   <message>
-   <source>Servers that you remember stand here</source>
+   <source>Remembered servers appear here</source>
    <translation>您记住的服务器显示在此</translation>
   </message>
   <message>
@@ -2790,7 +2813,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器的命令</translation>
   </message>
   <message>
-   <source>Start the form's server, read back what it uses, stop it</source>
+   <source>Start the form's server, read back its settings, stop it</source>
    <translation>启动表单中的服务器，读回其实际设置，然后停止</translation>
   </message>
   <message>
@@ -2798,8 +2821,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>正在停止服务器 …</translation>
   </message>
   <message>
-   <source>A plan is being carried out; try a server when it is done.</source>
-   <translation>计划正在执行；请在完成后试启动服务器。</translation>
+   <source>A plan is running; try a server when it is done.</source>
+   <translation>计划正在运行；请在完成后试启动服务器。</translation>
   </message>
   <message>
    <source>○ no server yet</source>
@@ -2834,7 +2857,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>✗ 失败</translation>
   </message>
   <message>
-   <source>○ nobody knows</source>
+   <source>○ unknown</source>
    <translation>○ 未知</translation>
   </message>
   <message>
@@ -2850,16 +2873,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>使用 {0} {1}</translation>
   </message>
   <message>
-   <source>{0} {1}, as the server asked</source>
-   <translation>{0} {1}，依服务器要求</translation>
+   <source>{0} {1}, as the server suggested</source>
+   <translation>{0} {1}，依服务器建议</translation>
   </message>
   <message>
    <source>server</source>
    <translation>服务器</translation>
   </message>
   <message>
-   <source>{0} is no longer remembered.</source>
-   <translation>{0} 已不在记忆中。</translation>
+   <source>{0} is not in the list any more.</source>
+   <translation>{0} 已不在列表中。</translation>
   </message>
   <message>
    <source>server {0}</source>
@@ -2869,11 +2892,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>SessionBook</name>
   <message>
-   <source>{0}. A new session begins in {1}.</source>
+   <source>{0}. A new session starts in {1}.</source>
    <translation>{0}。新会话在 {1} 中开始。</translation>
   </message>
   <message>
-   <source>The session is not kept: {0}</source>
+   <source>The session could not be saved: {0}</source>
    <translation>会话未保存：{0}</translation>
   </message>
   <message>
@@ -2916,11 +2939,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>，源自第 {0} 步</translation>
   </message>
   <message>
-   <source>A session is a chain of experiments: each begins from what the last one found.</source>
-   <translation>会话是实验之链：每个实验都从上一个的发现开始。</translation>
+   <source>A session is a chain of experiments: each starts from the result of the one before.</source>
+   <translation>会话是实验之链：每个实验都从上一个的结果开始。</translation>
   </message>
   <message>
-   <source>as it was</source>
+   <source>unchanged</source>
    <translation>保持原样</translation>
   </message>
   <message>
@@ -2955,7 +2978,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>重做</translation>
   </message>
   <message>
-   <source>The form's experiment becomes a first step; results of it on screen join it</source>
+   <source>Add the form's experiment as a first step, with its results if they are shown</source>
    <translation>表单中的实验成为第一步；屏幕上它的结果随之附上</translation>
   </message>
   <message>
@@ -2967,7 +2990,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>会话的第 {0} 步</translation>
   </message>
   <message>
-   <source>The results of step {0} are gone: there is no {1}</source>
+   <source>The results of step {0} are gone: {1} does not exist</source>
    <translation>第 {0} 步的结果已不在：没有 {1}</translation>
   </message>
  </context>
@@ -3016,7 +3039,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 的报价</translation>
   </message>
   <message>
-   <source>Leave {0} out</source>
+   <source>Remove {0}</source>
    <translation>移除 {0}</translation>
   </message>
  </context>
@@ -3108,12 +3131,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>拒绝该轨迹</translation>
   </message>
   <message>
-   <source>leave them out</source>
+   <source>drop them</source>
    <translation>略去它们</translation>
   </message>
   <message>
-   <source>shorten them</source>
-   <translation>缩短它们</translation>
+   <source>truncate them</source>
+   <translation>截断它们</translation>
   </message>
   <message>
    <source>&amp;Requests</source>
@@ -3132,7 +3155,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>混合(&amp;M)</translation>
   </message>
   <message>
-   <source>How much of the requests is of which mix</source>
+   <source>Weight of each kind of request</source>
    <translation>各类请求所占的比例</translation>
   </message>
   <message>
@@ -3232,8 +3255,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 个请求{1}。输入均值 {2}、p95 {3} token；输出均值 {4}、p95 {5}。</translation>
   </message>
   <message>
-   <source>Of the prompts {0} % is seen again.</source>
-   <translation>提示中有 {0} % 会再次出现。</translation>
+   <source>{0} % of the prompt tokens repeat earlier ones.</source>
+   <translation>提示 token 中有 {0} % 重复先前的内容。</translation>
   </message>
  </context>
  <context>
@@ -3265,15 +3288,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>步骤的参数</translation>
   </message>
   <message>
-   <source>Carry this step out earlier</source>
-   <translation>更早执行此步骤</translation>
+   <source>Move this step up</source>
+   <translation>上移此步骤</translation>
   </message>
   <message>
-   <source>Take this step away</source>
+   <source>Remove this step</source>
    <translation>移除此步骤</translation>
   </message>
   <message>
-   <source>Give its value: {0}.</source>
+   <source>Enter its value: {0}.</source>
    <translation>请给出它的值：{0}。</translation>
   </message>
  </context>
@@ -3315,7 +3338,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>新建实验(&amp;N)</translation>
   </message>
   <message>
-   <source>Begin an experiment from defaults</source>
+   <source>Start a new experiment with defaults</source>
    <translation>从默认值开始一个实验</translation>
   </message>
   <message>
@@ -3331,8 +3354,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>打开基准文件(&amp;B)…</translation>
   </message>
   <message>
-   <source>Look at stored results; nothing is changed</source>
-   <translation>查看已保存的结果，不作任何更改</translation>
+   <source>Open stored results, read-only</source>
+   <translation>只读打开已保存的结果</translation>
   </message>
   <message>
    <source>&amp;Save</source>
@@ -3355,7 +3378,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>复制一份(&amp;D)</translation>
   </message>
   <message>
-   <source>Go on with a copy that has no file yet</source>
+   <source>Continue with a copy that has no file yet</source>
    <translation>在尚无文件的副本上继续</translation>
   </message>
   <message>
@@ -3371,15 +3394,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>比较系统(&amp;Y)…</translation>
   </message>
   <message>
-   <source>Which system to buy: bench files of several, your offers, what must be served</source>
-   <translation>该买哪个系统：若干系统的基准文件、您的报价、需要承担的负载</translation>
+   <source>Compare bench files of several systems with your offers and the demand</source>
+   <translation>用若干系统的基准文件、您的报价与需求作比较</translation>
   </message>
   <message>
    <source>Before &amp;going live…</source>
    <translation>上线之前(&amp;G)…</translation>
   </message>
   <message>
-   <source>Five questions, answered from these results or with the experiment that would</source>
+   <source>Five questions, answered from these results, or the experiments that answer them</source>
    <translation>五个问题：由这些结果回答，或给出能回答它的实验</translation>
   </message>
   <message>
@@ -3395,7 +3418,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>撤销(&amp;U)</translation>
   </message>
   <message>
-   <source>Take back the last change of the experiment</source>
+   <source>Undo the last change of the experiment</source>
    <translation>撤回对实验的上一次更改</translation>
   </message>
   <message>
@@ -3403,7 +3426,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>重做(&amp;R)</translation>
   </message>
   <message>
-   <source>Make the change again</source>
+   <source>Redo the change that was undone</source>
    <translation>重新作出该更改</translation>
   </message>
   <message>
@@ -3419,7 +3442,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>运行计划(&amp;R)</translation>
   </message>
   <message>
-   <source>Carry out the experiment's plan</source>
+   <source>Run the experiment's plan</source>
    <translation>执行实验的计划</translation>
   </message>
   <message>
@@ -3427,7 +3450,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>停止(&amp;S)</translation>
   </message>
   <message>
-   <source>Stop now; what is finished is kept</source>
+   <source>Stop now; finished runs are kept</source>
    <translation>立即停止，已完成的予以保留</translation>
   </message>
   <message>
@@ -3443,7 +3466,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>跳过运行(&amp;K)</translation>
   </message>
   <message>
-   <source>Leave the present run and go on with the next</source>
+   <source>Skip the present run and continue with the next</source>
    <translation>离开当前运行，继续下一个</translation>
   </message>
   <message>
@@ -3451,16 +3474,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>继续该计划(&amp;G)</translation>
   </message>
   <message>
-   <source>Do what is left of the plan whose results are shown, into the same bench file</source>
-   <translation>完成所示结果的计划中剩余的部分，写入同一基准文件</translation>
+   <source>Resume the shown plan, in the same bench file</source>
+   <translation>继续所示的计划，写入同一基准文件</translation>
   </message>
   <message>
    <source>Do &amp;invalid runs again</source>
    <translation>重做无效的运行(&amp;I)</translation>
   </message>
   <message>
-   <source>Of the results shown, those from which nothing can be concluded, and what is left of the plan</source>
-   <translation>所示结果中得不出结论的运行，以及计划中剩余的部分</translation>
+   <source>Repeat the shown plan's invalid runs, and run what is left of it</source>
+   <translation>重做所示计划中无效的运行，并完成剩余部分</translation>
   </message>
   <message>
    <source>Run the &amp;demo</source>
@@ -3515,15 +3538,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>继续(&amp;G)</translation>
   </message>
   <message>
-   <source>The next step of the demo that is told</source>
-   <translation>正在讲解的演示的下一步</translation>
+   <source>Next step of the demo</source>
+   <translation>演示的下一步</translation>
   </message>
   <message>
    <source>S&amp;lower</source>
    <translation>放慢(&amp;L)</translation>
   </message>
   <message>
-   <source>Show the demo in slower motion</source>
+   <source>Slow the demo down</source>
    <translation>以更慢的速度放映演示</translation>
   </message>
   <message>
@@ -3531,7 +3554,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>加快(&amp;F)</translation>
   </message>
   <message>
-   <source>Show the demo in faster motion</source>
+   <source>Speed the demo up</source>
    <translation>以更快的速度放映演示</translation>
   </message>
   <message>
@@ -3539,8 +3562,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>结束演示(&amp;E)</translation>
   </message>
   <message>
-   <source>Back to where the window was</source>
-   <translation>回到窗口原先的状态</translation>
+   <source>End the demo and restore the window</source>
+   <translation>结束演示并恢复窗口</translation>
   </message>
   <message>
    <source>&amp;Follow</source>
@@ -3555,7 +3578,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>暂停图表(&amp;P)</translation>
   </message>
   <message>
-   <source>Hold the plots still; the run goes on</source>
+   <source>Freeze the plots; the run continues</source>
    <translation>图表静止，运行继续</translation>
   </message>
   <message>
@@ -3563,7 +3586,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>以往运行作背景(&amp;E)…</translation>
   </message>
   <message>
-   <source>Draw a run of another bench file in grey behind the plots</source>
+   <source>Draw a run of another bench file in gray behind the plots</source>
    <translation>将另一基准文件中的运行以灰色画在图表背景</translation>
   </message>
   <message>
@@ -3571,7 +3594,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>基线作背景(&amp;B)</translation>
   </message>
   <message>
-   <source>Draw the baseline in grey again</source>
+   <source>Draw the baseline in gray again</source>
    <translation>重新以灰色画出基线</translation>
   </message>
   <message>
@@ -3579,7 +3602,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>对比图(&amp;C)</translation>
   </message>
   <message>
-   <source>Any two columns of the scorecard against each other</source>
+   <source>Chart of any two scorecard columns</source>
    <translation>记分卡任意两列互相对照</translation>
   </message>
   <message>
@@ -3587,7 +3610,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>调优布局(&amp;T)</translation>
   </message>
   <message>
-   <source>All panels, as at first</source>
+   <source>Show all panels in the first layout</source>
    <translation>所有面板，恢复最初布局</translation>
   </message>
   <message>
@@ -3595,7 +3618,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>演示布局</translation>
   </message>
   <message>
-   <source>Plots and words, large</source>
+   <source>Large plots and insights</source>
    <translation>大号图表与文字</translation>
   </message>
   <message>
@@ -3603,7 +3626,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>复查布局(&amp;V)</translation>
   </message>
   <message>
-   <source>Scorecard and chart, large</source>
+   <source>Large scorecard and chart</source>
    <translation>大号记分卡与图表</translation>
   </message>
   <message>
@@ -3611,7 +3634,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>下一面板(&amp;N)</translation>
   </message>
   <message>
-   <source>Give the keyboard to the next panel in sight</source>
+   <source>Focus the next visible panel</source>
    <translation>将键盘焦点移到下一个可见面板</translation>
   </message>
   <message>
@@ -3619,7 +3642,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>上一面板(&amp;R)</translation>
   </message>
   <message>
-   <source>Give the keyboard to the panel before</source>
+   <source>Focus the previous visible panel</source>
    <translation>将键盘焦点移到上一个面板</translation>
   </message>
   <message>
@@ -3627,7 +3650,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>跟随系统(&amp;Y)</translation>
   </message>
   <message>
-   <source>Light or dark as the system is</source>
+   <source>Follow the system's appearance</source>
    <translation>随系统使用浅色或深色</translation>
   </message>
   <message>
@@ -3659,7 +3682,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>用户指南(&amp;U)</translation>
   </message>
   <message>
-   <source>The window, room by room</source>
+   <source>The window, panel by panel</source>
    <translation>逐个面板介绍窗口</translation>
   </message>
   <message>
@@ -3683,7 +3706,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>关于 vLLM Workbench(&amp;A)</translation>
   </message>
   <message>
-   <source>Versions, for a report of a problem</source>
+   <source>Versions, for a problem report</source>
    <translation>版本信息，供报告问题时使用</translation>
   </message>
   <message>
@@ -3714,35 +3737,37 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>application</name>
   <message>
-   <source>The window ended unexpectedly last time. What Python said is kept in {0}.</source>
-   <translation>窗口上次意外结束。Python 的报告保存在 {0}。</translation>
+   <source>The window crashed last time. Python's report is in {0}.</source>
+   <translation>窗口上次崩溃。Python 的报告保存在 {0}。</translation>
   </message>
   <message>
    <source>Copy it</source>
    <translation>复制</translation>
   </message>
   <message>
-   <source>Something in the window failed: {0}: {1}. A running plan goes on.</source>
+   <source>The window had an error: {0}: {1}. A running plan continues.</source>
    <translation>窗口中发生错误：{0}:{1}。正在运行的计划会继续。</translation>
   </message>
  </context>
  <context>
-  <name>bounds</name>
+  <name>bottlenecks</name>
   <message>
+   <source>Head of the queue waits for a sequence slot: {0} of {1} in use.</source>
+   <translation>队首等待序列槽位：{1} 个中已用 {0} 个。</translation>
    <source>Head waits: no free seat, {0} of {1} taken.</source>
    <translation>队首等待：无空席位，{1} 个中已占 {0} 个。</translation>
   </message>
   <message>
-   <source>Head waits: no KV blocks, the pool is {0} % full.</source>
-   <translation>队首等待：无 KV 块，缓存池已满 {0} %。</translation>
+   <source>Head of the queue waits for KV blocks: the pool is {0} % full.</source>
+   <translation>队首等待 KV 块：缓存池已满 {0} %。</translation>
   </message>
   <message>
-   <source>Head waits: the batch is closed until its last member has ended.</source>
-   <translation>队首等待：批次已关闭，直到其最后一个成员结束。</translation>
+   <source>Head of the queue waits: the batch is closed until its last request has ended.</source>
+   <translation>队首等待：批次已关闭，直到其最后一个请求结束。</translation>
   </message>
   <message>
-   <source>Head waits: seats and blocks are free, the step's token budget is spent.</source>
-   <translation>队首等待：席位与块均有空闲，本步的 token 预算已用尽。</translation>
+   <source>Head of the queue waits for the next step: this step's token budget is spent.</source>
+   <translation>队首等待下一步：本步的 token 预算已用尽。</translation>
   </message>
  </context>
  <context>
@@ -9904,7 +9929,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>合格请求/s</translation>
   </message>
   <message>
-   <source>At its own sustainable rate: the highest at which the objectives held</source>
+   <source>At the highest rate at which the objectives were met</source>
    <translation>在其自身可持续的速率下：目标仍成立的最高速率</translation>
   </message>
   <message>
@@ -9920,7 +9945,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每 1,000 个（预留）</translation>
   </message>
   <message>
-   <source>Cost of 1,000 accepted responses while all servers are paid for all the time</source>
+   <source>Cost of 1,000 accepted responses if all servers are paid for all the time</source>
    <translation>所有服务器始终付费时，1,000 个合格响应的成本</translation>
   </message>
   <message>
@@ -9928,7 +9953,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每 1,000 个（使用）</translation>
   </message>
   <message>
-   <source>The same while only busy time is paid for</source>
+   <source>The same if only busy time is paid for</source>
    <translation>只为忙碌时间付费时的同一数值</translation>
   </message>
   <message>
@@ -9948,7 +9973,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>忙碌，%</translation>
   </message>
   <message>
-   <source>Mean share of that rate that the demand takes</source>
+   <source>Mean demand as a share of that rate</source>
    <translation>需求平均占该速率的比例</translation>
   </message>
   <message>
@@ -9964,7 +9989,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>运行数</translation>
   </message>
   <message>
-   <source>Spent on tuning it</source>
+   <source>Runs spent on tuning</source>
    <translation>用于调优的运行数</translation>
   </message>
   <message>
@@ -10238,8 +10263,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>实验</translation>
   </message>
   <message>
-   <source>What is happening</source>
-   <translation>正在发生什么</translation>
+   <source>Insights</source>
+   <translation>分析</translation>
   </message>
   <message>
    <source>Live limits</source>
@@ -10276,36 +10301,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>manual</name>
   <message>
-   <source>User guide</source>
-   <translation>用户指南</translation>
-  </message>
-  <message>
-   <source>What the figures mean</source>
-   <translation>数字的含义</translation>
-  </message>
-  <message>
    <source>The scorecard</source>
    <translation>记分卡</translation>
-  </message>
-  <message>
-   <source>Which limit binds</source>
-   <translation>哪个限制在起作用</translation>
   </message>
   <message>
    <source>Why tools differ</source>
    <translation>各工具为何不同</translation>
   </message>
   <message>
-   <source>Workloads</source>
-   <translation>负载</translation>
-  </message>
-  <message>
    <source>Servers</source>
    <translation>服务器</translation>
-  </message>
-  <message>
-   <source>Sizing</source>
-   <translation>容量估算</translation>
   </message>
   <message>
    <source>One scheduling step</source>
@@ -10324,14 +10329,90 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>事件</translation>
   </message>
   <message>
-   <source>How it is built</source>
-   <translation>它的构造</translation>
+   <source>Start here</source>
+   <translation>从这里开始</translation>
+  </message>
+  <message>
+   <source>Your first session</source>
+   <translation>第一次会话</translation>
+  </message>
+  <message>
+   <source>Tune your own server</source>
+   <translation>调优自己的服务器</translation>
+  </message>
+  <message>
+   <source>Measure over SSH</source>
+   <translation>通过 SSH 测量</translation>
+  </message>
+  <message>
+   <source>Replay your own requests</source>
+   <translation>重放自己的请求</translation>
+  </message>
+  <message>
+   <source>Find the capacity</source>
+   <translation>求得容量</translation>
+  </message>
+  <message>
+   <source>Explain a slow request</source>
+   <translation>解释一个慢请求</translation>
+  </message>
+  <message>
+   <source>Compare GPUs and prices</source>
+   <translation>比较 GPU 与价格</translation>
+  </message>
+  <message>
+   <source>Hand over evidence</source>
+   <translation>交付证据</translation>
+  </message>
+  <message>
+   <source>Demonstrate the scheduler</source>
+   <translation>演示调度器</translation>
+  </message>
+  <message>
+   <source>Repair an invalid run</source>
+   <translation>修复无效的运行</translation>
+  </message>
+  <message>
+   <source>The window</source>
+   <translation>窗口</translation>
+  </message>
+  <message>
+   <source>The experiment file</source>
+   <translation>实验文件</translation>
+  </message>
+  <message>
+   <source>Commands</source>
+   <translation>命令</translation>
+  </message>
+  <message>
+   <source>Diagnosis rules</source>
+   <translation>诊断规则</translation>
+  </message>
+  <message>
+   <source>Traces</source>
+   <translation>轨迹</translation>
+  </message>
+  <message>
+   <source>The bench file</source>
+   <translation>基准文件</translation>
+  </message>
+  <message>
+   <source>How figures are defined</source>
+   <translation>数字的定义</translation>
+  </message>
+  <message>
+   <source>Memory sizing</source>
+   <translation>显存估算</translation>
+  </message>
+  <message>
+   <source>Architecture and decisions</source>
+   <translation>架构与决定</translation>
   </message>
  </context>
  <context>
   <name>narration</name>
   <message>
-   <source>Nothing runs</source>
+   <source>Nothing is running</source>
    <translation>没有运行</translation>
   </message>
   <message>
@@ -10343,11 +10424,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>计划未能开始</translation>
   </message>
   <message>
-   <source>The message above the plots says why.</source>
-   <translation>图表上方的消息说明了原因。</translation>
+   <source>See the message above the plots.</source>
+   <translation>见图表上方的消息。</translation>
   </message>
   <message>
-   <source>The server starts</source>
+   <source>Server starting</source>
    <translation>服务器正在启动</translation>
   </message>
   <message>
@@ -10355,7 +10436,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>运行之间</translation>
   </message>
   <message>
-   <source>The next configuration's server starts, its cache empty.</source>
+   <source>The next configuration's server starts with an empty cache.</source>
    <translation>下一配置的服务器正在启动，缓存为空。</translation>
   </message>
   <message>
@@ -10367,8 +10448,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器{0}。</translation>
   </message>
   <message>
-   <source>It is the embedded engine, stepping as {0} would; its figures carry {1}.</source>
-   <translation>这是内置引擎，按 {0} 的方式步进；其数字带有 {1}。</translation>
+   <source>The embedded engine simulates {0}; simulated figures are marked {1}.</source>
+   <translation>内置引擎模拟 {0}；模拟数字带有 {1}。</translation>
   </message>
   <message>
    <source>{0} runs, the baseline first; each gets the same requests.</source>
@@ -10391,15 +10472,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 个请求在运行，没有等待的。</translation>
   </message>
   <message>
-   <source>Grey is “{0}” under the same requests.</source>
+   <source>Gray: “{0}” under the same requests.</source>
    <translation>灰色为相同请求下的“{0}”。</translation>
   </message>
   <message>
-   <source>Grey is the baseline under the same requests.</source>
+   <source>Gray: the baseline under the same requests.</source>
    <translation>灰色是相同请求下的基线。</translation>
   </message>
   <message>
-   <source>It completes {0} of {1} req/s: the rest pile up.</source>
+   <source>It completes {0} of {1} req/s; the rest pile up.</source>
    <translation>每秒 {1} 个请求中完成 {0} 个：其余堆积。</translation>
   </message>
   <message>
@@ -10407,15 +10488,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>跟得上每秒 {0} 个请求。</translation>
   </message>
   <message>
-   <source>What was seen</source>
-   <translation>所见</translation>
+   <source>Findings</source>
+   <translation>发现</translation>
   </message>
   <message>
    <source>Stopped</source>
    <translation>已停止</translation>
   </message>
   <message>
-   <source>It ended early</source>
+   <source>Ended early</source>
    <translation>提前结束</translation>
   </message>
   <message>
@@ -10423,8 +10504,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>结果</translation>
   </message>
   <message>
-   <source>Best of what meets the objectives: {0}.</source>
-   <translation>满足目标者中的最优：{0}。</translation>
+   <source>Best configuration that meets the objectives: {0}.</source>
+   <translation>满足目标的最优配置：{0}。</translation>
   </message>
   <message>
    <source>{0} of {1} runs are in the scorecard.</source>
@@ -10450,15 +10531,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请给出数字，{0} 至 {1}。</translation>
   </message>
   <message>
-   <source>“{0}” can't be.</source>
+   <source>“{0}” is not possible.</source>
    <translation>“{0}”不可用。</translation>
   </message>
   <message>
-   <source>It takes {0} decimals.</source>
+   <source>At most {0} decimals.</source>
    <translation>最多 {0} 位小数。</translation>
   </message>
   <message>
-   <source>It stays {0}.</source>
+   <source>The value stays {0}.</source>
    <translation>仍为 {0}。</translation>
   </message>
  </context>
@@ -10549,15 +10630,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>最早</translation>
   </message>
   <message>
-   <source>No prompt is longer than a step takes ({0} tokens)</source>
-   <translation>没有比一步所取（{0} token）更长的提示</translation>
+   <source>No prompt is longer than one step ({0} tokens)</source>
+   <translation>没有比一步（{0} token）更长的提示</translation>
   </message>
   <message>
    <source>peak</source>
    <translation>峰值</translation>
   </message>
   <message>
-   <source>The server does not tell: it has no metrics page, or not this series</source>
+   <source>Not reported: the server has no metrics page, or not this series</source>
    <translation>服务器未提供：它没有指标页，或没有这一序列</translation>
   </message>
   <message>
@@ -10577,8 +10658,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>上限</translation>
   </message>
   <message>
-   <source>Requests that the scheduler computes, and those that wait for a seat, token budget or KV blocks. Waiting that only grows means that the server can't keep up with the offered rate.</source>
-   <translation>调度器正在计算的请求，以及等待席位、token 预算或 KV 块的请求。等待数只增不减，说明服务器跟不上所给的速率。</translation>
+   <source>Requests that the scheduler runs, and requests that wait for a sequence slot, token budget or KV blocks. If waiting only grows, the server can't keep up with the offered rate.</source>
+   <translation>调度器正在运行的请求，以及等待序列槽位、token 预算或 KV 块的请求。等待数只增不减，说明服务器跟不上所给的速率。</translation>
   </message>
   <message>
    <source>TTFT</source>
@@ -10601,7 +10682,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>目标</translation>
   </message>
   <message>
-   <source>Time from when a request was due to its first token, over the last seconds; and the age of the oldest request that still has none, which shows trouble before any percentile does.</source>
+   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile.</source>
    <translation>最近数秒内从请求到期至首个 token 的时间；以及仍无 token 的最久请求的等待时间，它先于任何百分位显出问题。</translation>
   </message>
   <message>
@@ -10641,7 +10722,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>引擎之外</translation>
   </message>
   <message>
-   <source>Means over requests that finished just now: how long they had waited until they were first scheduled, from then to their first token, and what of TTFT passed outside the scheduler (client, network, front end). The last two are known where the server reports each request.</source>
+   <source>Means over requests that finished just now: the wait until first scheduled, the time from then to the first token, and the part of TTFT outside the scheduler (client, network, front end). The last two need a server that reports each request.</source>
    <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外（客户端、网络、前端）度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
   </message>
   <message>
@@ -10657,12 +10738,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>已计算 %</translation>
   </message>
   <message>
-   <source>A line for each prompt that is longer than a step takes, from its first step to its last: how much of it has been computed. A line that lies flat waits behind other prompts.</source>
-   <translation>每个比一步所取更长的提示一条线，从其首步到末步：已计算了多少。平直的线在其他提示之后等待。</translation>
+   <source>One line for each prompt longer than one step, from its first step to its last: the computed share. A flat line means that the prompt waits behind others.</source>
+   <translation>每个长于一步的提示一条线，从其首步到末步：已计算的份额。平直的线表示该提示在其他提示之后等待。</translation>
   </message>
   <message>
-   <source>Known where the server's steps are recorded: Server, “record every step of the scheduler”</source>
-   <translation>在记录服务器各步时可知：服务器，“记录调度器的每一步”</translation>
+   <source>Needs recorded steps: Server, “record every step of the scheduler”</source>
+   <translation>须记录服务器各步：服务器，“记录调度器的每一步”</translation>
   </message>
   <message>
    <source>ITL</source>
@@ -10685,7 +10766,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>输出</translation>
   </message>
   <message>
-   <source>Prompt tokens computed and output tokens generated, a second.</source>
+   <source>Prompt tokens computed and output tokens generated per second.</source>
    <translation>每秒计算的提示 token 与生成的输出 token。</translation>
   </message>
   <message>
@@ -10733,7 +10814,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>客户端</translation>
   </message>
   <message>
-   <source>Cores busy with the engine's process, with the server's HTTP process, and with the busiest of the load workers. One that stays at a whole core can be what limits.</source>
+   <source>Cores busy with the engine's process, with the server's HTTP process, and with the busiest load worker. A process that stays at one whole core can be the bottleneck.</source>
    <translation>引擎进程、服务器 HTTP 进程以及最忙的负载进程所占用的核。长期占满一个核者可能就是瓶颈。</translation>
   </message>
   <message>
@@ -10753,11 +10834,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>显存</translation>
   </message>
   <message>
-   <source>Share of the time in which any kernel ran, and of the memory in use, of the busiest and fullest GPU. A simulated server has none.</source>
+   <source>Share of time with a running kernel, and of memory in use, for the busiest and fullest GPU. A simulated server has none.</source>
    <translation>最忙与最满的 GPU 上有内核运行的时间份额与显存占用份额。模拟服务器没有。</translation>
   </message>
   <message>
-   <source>No GPU was seen; a simulated server has none</source>
+   <source>No GPU found; a simulated server has none</source>
    <translation>未见 GPU；模拟的服务器没有 GPU</translation>
   </message>
   <message>
@@ -10812,16 +10893,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请给出镜像，如 vllm/vllm-openai:v0.32.0。</translation>
   </message>
   <message>
-   <source>This is no name of a variable: a key itself is never typed here, for drafts are stored.</source>
-   <translation>这不是变量名：密钥本身从不在此输入，因为草稿会被保存。</translation>
+   <source>Give the name of a variable, not the key itself: drafts are stored.</source>
+   <translation>请给出变量名，而非密钥本身：草稿会被保存。</translation>
   </message>
   <message>
    <source>Give the server's address, such as http://127.0.0.1:8000.</source>
    <translation>请给出服务器地址，如 http://127.0.0.1:8000。</translation>
   </message>
   <message>
-   <source>These words can't be told apart: {0}.</source>
-   <translation>无法拆分这些词：{0}。</translation>
+   <source>These arguments can't be split: {0}.</source>
+   <translation>无法拆分这些参数：{0}。</translation>
   </message>
   <message>
    <source>Give a size such as 16g.</source>
@@ -10832,8 +10913,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请选择一个要测试的控制项。</translation>
   </message>
   <message>
-   <source>A server that isn't ours can't be restarted. Test {0}, or start the server here.</source>
-   <translation>不属于我们的服务器无法重启。请测试 {0}，或在此启动服务器。</translation>
+   <source>An attached server can't be restarted. Test {0}, or start the server here.</source>
+   <translation>已连接的服务器无法重启。请测试 {0}，或在此启动服务器。</translation>
   </message>
   <message>
    <source>Give at least one value to compare with the baseline.</source>
@@ -10852,7 +10933,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请选择轨迹文件，或使用合成请求。</translation>
   </message>
   <message>
-   <source>rate, in requests a second</source>
+   <source>rate, in requests per second</source>
    <translation>速率（每秒请求数）</translation>
   </message>
   <message>
@@ -10864,11 +10945,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>合成请求没有自己的时间；请给出速率。</translation>
   </message>
   <message>
-   <source>{0} is no time: give seconds above 0, or nothing.</source>
+   <source>{0} is not a time: give seconds above 0, or nothing.</source>
    <translation>{0} 不是时间：请给出大于 0 的秒数，或留空。</translation>
   </message>
   <message>
-   <source>At given concurrency there is no rate that could change.</source>
+   <source>A load at given concurrency has no rate to change.</source>
    <translation>按给定并发时没有可变化的速率。</translation>
   </message>
   <message>
@@ -10880,19 +10961,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>系数须为 {0} 或更大。</translation>
   </message>
   <message>
-   <source>Stopping early means nothing in an experiment of kind {0}.</source>
-   <translation>对 {0} 类实验，提前停止没有意义。</translation>
+   <source>An experiment of kind {0} can't stop early.</source>
+   <translation>{0} 类实验不能提前停止。</translation>
   </message>
   <message>
    <source>Give at least one {0}.</source>
    <translation>请至少给出一个{0}。</translation>
   </message>
   <message>
-   <source>{0} is no {1}: give a number above 0.</source>
+   <source>{0} is not a {1}: give a number above 0.</source>
    <translation>{0} 不是{1}：请给出大于 0 的数。</translation>
   </message>
   <message>
-   <source>{0} is no number.</source>
+   <source>{0} is not a number.</source>
    <translation>{0} 不是数字。</translation>
   </message>
   <message>
@@ -10908,7 +10989,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>须为 {0}。</translation>
   </message>
   <message>
-   <source>Must be above 0 ms: no request could meet it.</source>
+   <source>Must be above 0 ms: no request can meet 0.</source>
    <translation>须大于 0 ms：没有请求能满足。</translation>
   </message>
   <message>
@@ -10916,7 +10997,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>不能超过 {0}。</translation>
   </message>
   <message>
-   <source>{0} is no price: give a number above 0, or nothing.</source>
+   <source>{0} is not a price: give a number above 0, or nothing.</source>
    <translation>{0} 不是价格：请给出大于 0 的数，或留空。</translation>
   </message>
   <message>
@@ -10924,11 +11005,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请注明货币，如 EUR。</translation>
   </message>
   <message>
-   <source>Say when the price was seen, as 2026-11-01.</source>
+   <source>Give the date of the price, such as 2026-11-01.</source>
    <translation>请注明价格的日期，如 2026-11-01。</translation>
   </message>
   <message>
-   <source>Say where the price comes from.</source>
+   <source>Give the source of the price.</source>
    <translation>请注明价格的来源。</translation>
   </message>
  </context>
@@ -10982,15 +11063,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>s</translation>
   </message>
   <message>
-   <source>When the schedule asked for it.</source>
-   <translation>时间表要求的时刻。</translation>
+   <source>When the request was due by the schedule.</source>
+   <translation>时间表规定的时刻。</translation>
   </message>
   <message>
    <source>TTFT</source>
    <translation>TTFT</translation>
   </message>
   <message>
-   <source>From due to the first token; ≥ where none came until the end.</source>
+   <source>From due to the first token; ≥ if none came.</source>
    <translation>从到期至首个 token；直到结束仍无者记为 ≥。</translation>
   </message>
   <message>
@@ -11002,8 +11083,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>ms</translation>
   </message>
   <message>
-   <source>From due until it was sent: waits of the caller itself.</source>
-   <translation>从到期至发出：调用方自身的等待。</translation>
+   <source>From due until sent: waits in the client.</source>
+   <translation>从到期至发出：客户端自身的等待。</translation>
   </message>
   <message>
    <source>Queue</source>
@@ -11018,7 +11099,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>预填充</translation>
   </message>
   <message>
-   <source>From scheduled to the first token made.</source>
+   <source>From first scheduled to the first token.</source>
    <translation>从调度至生成首个 token。</translation>
   </message>
   <message>
@@ -11026,7 +11107,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>引擎之外</translation>
   </message>
   <message>
-   <source>Of the time to the first token: neither queue nor prefill, so HTTP, tokenising, the way.</source>
+   <source>The part of TTFT outside queue and prefill: HTTP, tokenizing, network.</source>
    <translation>首个 token 之前的时间中既非排队也非预填充的部分：HTTP、分词、网络路程。</translation>
   </message>
   <message>
@@ -11034,7 +11115,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>TPOT</translation>
   </message>
   <message>
-   <source>Time an output token after the first, on average.</source>
+   <source>Mean time per output token after the first.</source>
    <translation>首个之后每个输出 token 的平均时间。</translation>
   </message>
   <message>
@@ -11042,7 +11123,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>E2E</translation>
   </message>
   <message>
-   <source>From due to its end.</source>
+   <source>From due to the end.</source>
    <translation>从到期至结束。</translation>
   </message>
   <message>
@@ -11058,19 +11139,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>抢占</translation>
   </message>
   <message>
-   <source>How often it was thrown out for want of KV blocks, where the scheduler's steps are recorded.</source>
-   <translation>因缺少 KV 块被移出的次数，须记录调度器的步骤。</translation>
+   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
+   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
   </message>
   <message>
    <source>Outcome</source>
    <translation>结局</translation>
   </message>
   <message>
-   <source>Asked</source>
+   <source>Requested</source>
    <translation>要求</translation>
   </message>
   <message>
-   <source>Output tokens asked for.</source>
+   <source>Output tokens requested.</source>
    <translation>所要求的输出 token。</translation>
   </message>
   <message>
@@ -11090,7 +11171,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>HTTP</translation>
   </message>
   <message>
-   <source>Status of the answer.</source>
+   <source>HTTP status of the response.</source>
    <translation>应答的状态码。</translation>
   </message>
   <message>
@@ -11098,7 +11179,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>结束原因</translation>
   </message>
   <message>
-   <source>Why the server ended it.</source>
+   <source>Why the server ended the response.</source>
    <translation>服务器结束它的原因。</translation>
   </message>
   <message>
@@ -11161,15 +11242,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请求/s</translation>
   </message>
   <message>
-   <source>Requests scheduled a second.</source>
-   <translation>每秒安排的请求。</translation>
+   <source>Requests due per second.</source>
+   <translation>每秒到期的请求。</translation>
   </message>
   <message>
    <source>Completed</source>
    <translation>完成</translation>
   </message>
   <message>
-   <source>Requests completed a second.</source>
+   <source>Requests completed per second.</source>
    <translation>每秒完成的请求。</translation>
   </message>
   <message>
@@ -11181,7 +11262,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>s</translation>
   </message>
   <message>
-   <source>From when a request was due to its first token; 95 of 100 were quicker.</source>
+   <source>From due to the first token; 95 of 100 requests were faster.</source>
    <translation>从请求到期至首个 token;100 个中有 95 个更快。</translation>
   </message>
   <message>
@@ -11197,7 +11278,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>p95 E2E</translation>
   </message>
   <message>
-   <source>From when a request was due to its end; 95 of 100 were quicker.</source>
+   <source>From due to the end; 95 of 100 requests were faster.</source>
    <translation>从请求到期至结束；100 个中有 95 个更快。</translation>
   </message>
   <message>
@@ -11213,23 +11294,23 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>抢占</translation>
   </message>
   <message>
-   <source>Requests thrown out of the running set for want of KV blocks; their work is computed again.</source>
-   <translation>因缺少 KV 块而被移出运行集合的请求；其工作将重新计算。</translation>
+   <source>Requests preempted for lack of KV blocks; their work is computed again.</source>
+   <translation>因缺少 KV 块而被抢占的请求；其工作将重新计算。</translation>
   </message>
   <message>
    <source>Objectives</source>
    <translation>目标</translation>
   </message>
   <message>
-   <source>Whether every objective is held, overall and in each class.</source>
-   <translation>是否满足每个目标，总体与各类别。</translation>
+   <source>Result for every objective, overall and in each class.</source>
+   <translation>每个目标的结果，总体与各类别。</translation>
   </message>
   <message>
    <source>Verdict</source>
    <translation>结论</translation>
   </message>
   <message>
-   <source>The run beside its baseline; repeats are needed to tell a difference from chance.</source>
+   <source>The run compared with its baseline; only repeats separate a difference from chance.</source>
    <translation>运行与其基线的比较；须重复才能把差异与偶然区分开。</translation>
   </message>
   <message>
@@ -11273,7 +11354,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>同时变动</translation>
   </message>
   <message>
-   <source>What the server says moved besides the control under test.</source>
+   <source>Settings that changed besides the control under test, as reported by the server.</source>
    <translation>服务器报告的、受测控制项之外的变动。</translation>
   </message>
   <message>
@@ -11453,8 +11534,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>基准文件 {0}</translation>
   </message>
   <message>
-   <source>no news for some seconds: what is shown is old</source>
-   <translation>数秒没有新消息：所显示的已过时</translation>
+   <source>no news for some seconds: the data is old</source>
+   <translation>数秒没有新消息：数据已过时</translation>
   </message>
   <message>
    <source>run {0}/{1}</source>
@@ -11530,65 +11611,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
-  <name>steps</name>
-  <message>
-   <source>divide all times by FACTOR (the trace's identity stays)</source>
-   <translation>所有时间除以 FACTOR（轨迹的身份不变）</translation>
-  </message>
-  <message>
-   <source>scale all times to a mean of R requests/s (the trace's identity stays)</source>
-   <translation>把所有时间缩放到平均 R 请求/s（轨迹的身份不变）</translation>
-  </message>
-  <message>
-   <source>spread requests that share a time over the tick of MS that follows it; auto: the commonest gap</source>
-   <translation>把同一时刻的请求散布到其后 MS 的刻度内；auto：最常见的间隔</translation>
-  </message>
-  <message>
-   <source>keep what arrives in these seconds</source>
-   <translation>保留在这些秒内到达的请求</translation>
-  </message>
-  <message>
-   <source>keep a random share of the sessions, whole</source>
-   <translation>随机保留一部分完整会话</translation>
-  </message>
-  <message>
-   <source>refuse, drop or clamp requests longer than TOKENS, prompt and output together</source>
-   <translation>对提示加输出长于 TOKENS 的请求：refuse 拒绝、drop 丢弃或 clamp 截短</translation>
-  </message>
-  <message>
-   <source>open: every turn at its own time; closed[:THINK_MS]: after the end of the turn before it</source>
-   <translation>open：每轮按自己的时间；closed[:THINK_MS]：在上一轮结束之后</translation>
-  </message>
-  <message>
-   <source>let sessions begin by a Poisson process of RATE a second</source>
-   <translation>让会话按每秒 RATE 的泊松过程开始</translation>
-  </message>
-  <message>
-   <source>let sessions change places</source>
-   <translation>让会话互换位置</translation>
-  </message>
-  <message>
-   <source>COPIES one after another; COPIES:overlay at once; :same-prefixes shares prefixes between them</source>
-   <translation>COPIES 依次重复；COPIES:overlay 同时叠加；:same-prefixes 在其间共享前缀</translation>
-  </message>
-  <message>
-   <source>keep the prefill-heavy or the decode-heavy requests only: prefill or decode</source>
-   <translation>只保留偏预填充或偏解码的请求：prefill 或 decode</translation>
-  </message>
-  <message>
-   <source>replace the times by poisson, constant or gamma:BURSTINESS arrivals of the same mean rate</source>
-   <translation>把时间换成平均速率相同的 poisson、constant 或 gamma:BURSTINESS 到达</translation>
-  </message>
-  <message>
-   <source>a rate that changes over time: ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR</source>
-   <translation>随时间变化的速率：ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,RATE@SECONDS 或 bursts:BASE:PEAK:EVERY:FOR</translation>
-  </message>
-  <message>
-   <source>class all requests by prompt length, such as 512,2048,8192</source>
-   <translation>按提示长度给所有请求分类，如 512,2048,8192</translation>
-  </message>
- </context>
- <context>
   <name>verdict</name>
   <message>
    <source>p95 TTFT</source>
@@ -11615,7 +11637,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>抢占</translation>
   </message>
   <message>
-   <source>TTFT grows as long as the run lasts: the server can't keep up, percentiles depend on its length</source>
+   <source>TTFT grows throughout the run: the server can't keep up, so percentiles depend on the run's length</source>
    <translation>TTFT 随运行持续增长：服务器跟不上，百分位取决于运行长度</translation>
   </message>
   <message>
@@ -11667,8 +11689,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>各类别在计划完成后评判。</translation>
   </message>
   <message>
-   <source>Rejecting makes the rest faster: state how many may fail (errors) to decide.</source>
-   <translation>拒绝会使其余更快：请说明允许多少失败（错误）以作判定。</translation>
+   <source>Rejections make the other requests faster: set an error objective to decide.</source>
+   <translation>拒绝会使其余请求更快：请设置错误目标以作判定。</translation>
   </message>
   <message>
    <source>rejects {0} %</source>
@@ -11683,7 +11705,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>发散</translation>
   </message>
   <message>
-   <source>TTFT does not grow with the run, that of the baseline does; </source>
+   <source>TTFT doesn't grow during the run, but the baseline's does; </source>
    <translation>TTFT 不随运行增长，基线则增长；</translation>
   </message>
   <message>

@@ -21,7 +21,7 @@ from workbench.traces import (
     make_mix,
     open_loop,
     read_trace,
-    summarise_trace,
+    summarize_trace,
     synthetic_trace,
     write_trace,
 )
@@ -69,7 +69,7 @@ def azure_further(folder: Path) -> list[tuple[str, float, str, float | None]]:
     """What follows an import: statistics, a schedule."""
     trace = read_trace(folder / "azure.csv")
     return [
-        ("statistics of them", timed(lambda: summarise_trace(trace)), "s", None),
+        ("statistics of them", timed(lambda: summarize_trace(trace)), "s", None),
         ("Poisson schedule of them", timed(lambda: open_loop(trace, rate=10, arrivals="poisson")), "s", None),
     ]
 

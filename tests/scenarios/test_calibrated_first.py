@@ -16,7 +16,7 @@ from workbench.load.calibration import rates as levels
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """A moment of load that a busy machine can't fail."""
-    monkeypatch.setattr(calibration, "QUICK_LEVELS", (10_000,))
+    monkeypatch.setattr(calibration, "QUICK_RATES", (10_000,))
     monkeypatch.setattr(calibration, "QUICK_S", 0.1)
     monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
     monkeypatch.setattr(calibration, "_DRAIN_S", 60.0)

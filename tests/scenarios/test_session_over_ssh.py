@@ -47,7 +47,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sshd]:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     # A moment of load that a busy machine can't fail.
-    monkeypatch.setattr(calibration, "QUICK_LEVELS", (10_000,))
+    monkeypatch.setattr(calibration, "QUICK_RATES", (10_000,))
     monkeypatch.setattr(calibration, "QUICK_S", 0.1)
     monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
     monkeypatch.setattr(calibration, "_DRAIN_S", 60.0)

@@ -49,7 +49,7 @@ def act(window):
 BRING_BACK = """
 def act(window):
     print(repr(window.messages.texts()), flush=True)
-    press(window, "Bring them back")
+    press(window, "Restore them")
     print(window.editor.draft.values, window.isWindowModified(), flush=True)
     window.closing.may_close = True
     window.close()
@@ -110,7 +110,7 @@ def test_that_edits_survive_the_window_s_death_and_a_crash_is_told(tmp_path, nam
     assert second.returncode == 0, errors
     said, after = output.splitlines()
     assert "Unsaved changes to Sequence limit" in said
-    assert ("ended unexpectedly" in said) == told
+    assert ("crashed last time" in said) == told
     assert (config / "crash-last.log").exists() == told
     assert after == "(48,) True"
     assert not (config / "draft.json").exists()

@@ -16,7 +16,7 @@ from workbench.experiments.run.channel import command_of
 from workbench.experiments.run.prefill_progress import PrefillTracker, RecordHeader
 from workbench.experiments.session.session_file import read_session
 from workbench.experiments.spec.tables import Quality
-from workbench.load.response import Reply
+from workbench.load.response import Response
 from workbench.results import BenchFile
 from workbench.results.bench.mask_stored import mask_toml
 from workbench.servers import find_orphans, find_remote_orphans
@@ -97,7 +97,7 @@ def test_that_a_bench_file_with_rubbish_inside_opens_or_says_what_is_damaged(
 
 @pytest.mark.parametrize("payload", [DEEP, WHOLE, DIGITS, b'{"error":' + WHOLE + b"}"])
 def test_that_an_event_of_a_server_fails_its_request_alone(payload: bytes) -> None:
-    reply = Reply()
+    reply = Response()
     body = b"data: " + payload + b"\n\n"
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n" % len(body)
     reply.read(0.0, head + body)
@@ -109,7 +109,7 @@ def test_that_an_event_of_a_server_fails_its_request_alone(payload: bytes) -> No
 @pytest.mark.parametrize("status", [b"200 OK", b"500 Internal Server Error"])
 @pytest.mark.parametrize("payload", [DEEP, WHOLE, DIGITS])
 def test_that_a_servers_answer_that_is_no_stream_is_an_error(payload: bytes, status: bytes) -> None:
-    reply = Reply()
+    reply = Response()
     head = b"HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
     reply.read(0.0, head % (status, len(payload)) + payload)
     reply.settle()

@@ -53,7 +53,7 @@ class CompareDialog(QDialog):
         self._timer.timeout.connect(self._compare)
         self.systems = SystemsList()
         self.offers = OffersList(theme, folder)
-        self.curve = TextField(self.tr("as the experiments state"))
+        self.curve = TextField(self.tr("from the experiments"))
         self.headroom = DecimalField(0, 1000, "%")
         self.spare = WholeField(0)
         self.model = SheetModel(self)
@@ -74,14 +74,14 @@ class CompareDialog(QDialog):
         self.table.verticalHeader().setVisible(False)
         self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() * 3 // 2)
         self.table.setTabKeyNavigation(False)
-        self.notes.setAccessibleName(self.tr("What is missing"))
+        self.notes.setAccessibleName(self.tr("Missing data"))
         self.notes.setWordWrap(True)
         self.said.setWordWrap(True)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         right = QVBoxLayout()
         right.addWidget(self.said)
         right.addWidget(self.table, 3)
-        right.addWidget(QLabel(self.tr("What is missing, and what to know")))
+        right.addWidget(QLabel(self.tr("Missing data and remarks")))
         right.addWidget(self.notes, 2)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -108,10 +108,10 @@ class CompareDialog(QDialog):
             "curve",
             tr("&Demand"),
             self.curve,
-            tr("Hours and accepted requests a second, one after another, such as 8:2,16:6.5"),
+            tr("Hours and accepted requests per second, such as 8:2,16:6.5"),
         )
-        demand.add("headroom", tr("&Headroom"), self.headroom, tr("Share of the peak kept free"))
-        demand.add("spare", tr("S&pare"), self.spare, tr("Systems that may fail or be updated"))  # fmt: skip
+        demand.add("headroom", tr("&Headroom"), self.headroom, tr("Free share above the peak"))
+        demand.add("spare", tr("S&pare"), self.spare, tr("Systems that may fail or be in an update"))
         self.headroom.show_value(20)
         self.spare.show_value(0)
         column = QVBoxLayout()
@@ -119,7 +119,7 @@ class CompareDialog(QDialog):
         for title, part, stretch in (
             (tr("Systems"), self.systems, 3),
             (tr("Offers"), self.offers, 4),
-            (tr("What must be served"), demand, 0),
+            (tr("Demand to serve"), demand, 0),
         ):
             box = QGroupBox(title)
             inner = QVBoxLayout(box)

@@ -77,18 +77,18 @@ class OfferDialog(QDialog):
         text("region", tr("&Region"))
         text("availability", tr("A&vailability"))
         self._add("basis", tr("&Basis"), self.basis)
-        number("price", tr("&Price"), "", tr("Of the whole system: an hour of it, or what it costs to buy"))
+        number("price", tr("&Price"), "", tr("Price of the whole system: per hour, or to buy it"))
         text("currency", tr("&Currency"), "EUR, USD, CNY", tr("Three capital letters"))
-        text("date", tr("&Date"), "2026-11-01", tr("When the price was said"))
-        text("source", tr("S&ource"), "", tr("Who said it, or where it stands"))
+        text("date", tr("&Date"), "2026-11-01", tr("Date of the price"))
+        text("source", tr("S&ource"), "", tr("Who gave the price, or where it is published"))
         text("verified_on", tr("Veri&fied on"), "2026-11-01")
         text("expires_on", tr("E&xpires on"), "2026-12-01")
         number("amortisation_months", tr("Paid off &in"), tr("months"))
-        number("residual_pct", tr("Left of the price &then"), "%")
+        number("residual_pct", tr("Residual value a&t the end"), "%")
         number("discount_rate_pct", tr("&Interest a year"), "%")
         number("hosting_per_month", tr("&Hosting a month"), "")
         number("support_per_year", tr("S&upport a year"), "")
-        number("power_w", tr("Po&wer under load"), "W", tr("Without power and tariff no energy is counted"))
+        number("power_w", tr("Po&wer under load"), "W", tr("Energy is counted only with power and tariff"))
         number("pue", tr("PU&E"), "", tr("Facility power over system power"))
         number("tariff_per_kwh", tr("Tari&ff per kWh"), "")
 
@@ -96,7 +96,7 @@ class OfferDialog(QDialog):
         """Add a row; a required one is marked, also for screen readers."""
         if id_ in self._needed:
             target = field.focusProxy() or field
-            target.setAccessibleName(self.tr("{0}, needed").format(label.replace("&", "")))
+            target.setAccessibleName(self.tr("{0}, required").format(label.replace("&", "")))
             label = f"{label} *"
         self.form.add(id_, label, field, tip)
 
@@ -119,7 +119,7 @@ class OfferDialog(QDialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
         layout.addWidget(area, 1)
-        layout.addWidget(QLabel(self.tr("* needed")))
+        layout.addWidget(QLabel(self.tr("* required")))
         layout.addWidget(self._said)
         layout.addWidget(self.buttons)
         em, parent = self.fontMetrics().height(), self.parentWidget()
@@ -170,7 +170,7 @@ class OfferDialog(QDialog):
         if not lacking:
             about = about[:1]
         words = _after_name(said(sentence(text)))
-        self.form.show_problems({id_: self.tr("This is needed.") if lacking else words for id_ in about})
+        self.form.show_problems({id_: self.tr("This is required.") if lacking else words for id_ in about})
         self._said.setText("" if about else words)
         if about:
             self.form.focus(about[0])

@@ -90,10 +90,11 @@ class OffersList(QWidget):
     def _open_form(self, place: int | None) -> None:
         dialog = OfferDialog(self, self._theme, None if place is None else self.offers[place])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.made.connect(lambda offer: self._put(place, offer))
+        dialog.made.connect(lambda offer: self.put(place, offer))
         dialog.open()
 
-    def _put(self, place: int | None, offer: "Offer") -> None:
+    def put(self, place: int | None, offer: "Offer") -> None:
+        """Replace the offer at this place, or add it; a second offer of the same name is rejected."""
         others = [held.name for at, held in enumerate(self.offers) if at != place]
         if offer.name in others:
             self.failed.emit(

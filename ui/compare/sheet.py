@@ -70,7 +70,7 @@ COLUMNS = (
     SheetColumn(
         _n("Accepted/s"),
         "number",
-        _n("At its own sustainable rate: the highest at which the objectives held"),
+        _n("At the highest rate at which the objectives were met"),
         lambda line: _bounded("≥", number_text.significant(line.accepted_rps), known=line.capacity_found),
     ),
     SheetColumn(
@@ -82,14 +82,14 @@ COLUMNS = (
     SheetColumn(
         _n("Per 1,000 reserved"),
         "number",
-        _n("Cost of 1,000 accepted responses while all servers are paid for all the time"),
+        _n("Cost of 1,000 accepted responses if all servers are paid for all the time"),
         lambda line: _bounded("≤", _money(line.per_1k_reserved), known=line.capacity_found),
         money=True,
     ),
     SheetColumn(
         _n("Per 1,000 used"),
         "number",
-        _n("The same while only busy time is paid for"),
+        _n("The same if only busy time is paid for"),
         lambda line: _bounded("≤", _money(line.per_1k_used), known=line.capacity_found),
         money=True,
     ),
@@ -107,10 +107,10 @@ COLUMNS = (
         lambda line: _bounded("≤", _money(line.cost_per_hour), known=line.capacity_found),
         money=True,
     ),
-    SheetColumn(_n("Busy, %"), "number", _n("Mean share of that rate that the demand takes"),
+    SheetColumn(_n("Busy, %"), "number", _n("Mean demand as a share of that rate"),
                 lambda line: _share(line.utilisation)),
     SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or number_text.UNKNOWN),
-    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: number_text.count(line.runs),
+    SheetColumn(_n("Runs"), "number", _n("Runs spent on tuning"), lambda line: number_text.count(line.runs),
                 counted=True),
     SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or number_text.UNKNOWN),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),

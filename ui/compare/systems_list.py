@@ -28,7 +28,7 @@ class SystemRow(QWidget):
         self.remove = QToolButton()
         self.remove.setText("×")
         self.remove.setAutoRaise(True)
-        self.remove.setToolTip(self.tr("Leave {0} out").format(path.stem))
+        self.remove.setToolTip(self.tr("Remove {0}").format(path.stem))
         self.remove.setAccessibleName(self.remove.toolTip())
         self.remove.clicked.connect(self._leave)
         row = QHBoxLayout(self)

@@ -96,7 +96,7 @@ class DemoBanner(QWidget):
         self.next.setText(
             {
                 QUESTION: self.tr("Show it (Space)"),
-                PLAYING: self.tr("To its end (Space)"),
+                PLAYING: self.tr("Skip to its end (Space)"),
                 SAID: self.tr("What it means (Space)") if last else self.tr("Next (Space)"),
                 ANSWER: self.tr("End (Space)"),
             }[story.stage]

@@ -49,9 +49,10 @@ class DemoPlayer(QObject):
 
     def load(self, name: str) -> None:
         """Replay a demo; `loaded` or `failed` follows."""
-        self._background.run(lambda: _filmed(name), self._start_film, self.failed.emit)
+        self._background.run(lambda: _filmed(name), self.start_film, self.failed.emit)
 
-    def _start_film(self, reel: DemoFilms) -> None:
+    def start_film(self, reel: DemoFilms) -> None:
+        """Show the first step of a demo at a speed that suits its length."""
         self.reel, self.story = reel, Story(reel.told)
         wanted = reel.length / _WANTED_S
         self.speed = min(SPEEDS, key=lambda speed: abs(speed - wanted) / speed)

@@ -115,7 +115,7 @@ class BaselineModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return (self.tr("Test"), self.tr("Control"), self.tr("Baseline"))[section]
         if role == Qt.ItemDataRole.ToolTipRole and section == BaselineColumn.TEST:
-            return self.tr("Exactly one control is under test: click to choose it")
+            return self.tr("Click to put this control under test; only one is tested at a time")
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -24,14 +24,14 @@ class ControlForm(QWidget):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__()
-        self._editor = editor
+        self.editor = editor
         self.model = BaselineModel(self)
         self.view = BaselineView(self.model, theme)
         self.chips = ChipsEditor(theme, self.tr("Values of the control under test"), under_test=True)
         self._all = QCheckBox(self.tr("Show all {0} controls").format(len(CONTROLS)))
         self._about = QLabel()
         self._explained = ""
-        self._form = Form(theme)
+        self.form = Form(theme)
         self.offer = QPushButton()
         """After a change of the baseline: test the new value instead of putting it into all runs."""
         self._offered: tuple[Draft, str, object] | None = None
@@ -46,11 +46,11 @@ class ControlForm(QWidget):
         self._about.setWordWrap(True)
         self._about.setTextFormat(Qt.TextFormat.PlainText)
         self._about.setContentsMargins(8, 2, 8, 2)
-        self._form.add("values", self.tr("&Values"), self.chips)
+        self.form.add("values", self.tr("&Values"), self.chips)
         for id_ in ("control", "baseline"):
             # Problems without a single field have their own row.
-            self._form.add(id_, "", QWidget())
-            self._form.set_row_visible(id_, on=False)
+            self.form.add(id_, "", QWidget())
+            self.form.set_row_visible(id_, on=False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
@@ -60,7 +60,7 @@ class ControlForm(QWidget):
         layout.addWidget(self.view)
         layout.addLayout(row)
         layout.addWidget(self._about)
-        layout.addWidget(self._form)
+        layout.addWidget(self.form)
         self.offer.setVisible(False)
         layout.insertWidget(1, self.offer)
 
@@ -75,7 +75,7 @@ class ControlForm(QWidget):
 
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
-        draft, problems = self._editor.draft, self._editor.problems
+        draft, problems = self.editor.draft, self.editor.problems
         self.offer.setVisible(False)
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
         self.model.show_content(draft.baseline, draft.control, own, attached=draft.target_kind == "attached")
@@ -91,8 +91,8 @@ class ControlForm(QWidget):
         suggestion = suggested_values(draft.control, draft.baseline.get(draft.control))
         self.chips.suggest.setVisible(bool(suggestion) and suggestion != draft.values)
         for id_ in ("control", "baseline"):
-            self._form.set_row_visible(id_, on=id_ in problems)
-        return self._form.show_problems(problems) or bool(own)
+            self.form.set_row_visible(id_, on=id_ in problems)
+        return self.form.show_problems(problems) or bool(own)
 
     def focus(self, id_: str) -> bool:
         """Give a field of this form the keyboard focus."""
@@ -104,7 +104,7 @@ class ControlForm(QWidget):
         if id_ in {"control", "baseline"}:
             self.view.setFocus()
             return True
-        return self._form.focus(id_)
+        return self.form.focus(id_)
 
     def _ask_for_lacking(self, draft: Draft) -> None:
         """Find out which controls the chosen server lacks, and disable them."""
@@ -127,15 +127,15 @@ class ControlForm(QWidget):
         self._about.setText(self.model.lacking(control.name) or f"{control.name}: {limits_of(control)}")
 
     def _set_baseline(self, name: str, value: object) -> None:
-        before = self._editor.draft
+        before = self.editor.draft
         title = translate_control(CONTROLS[name].title).lower()
         said = self.tr("default") if value is None else plain(value)
-        self._editor.replace(
+        self.editor.replace(
             before.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
         )
-        if name != before.control and value is not None and f"baseline.{name}" not in self._editor.problems:
+        if name != before.control and value is not None and f"baseline.{name}" not in self.editor.problems:
             self._offered = (before, name, value)
-            self.offer.setText(self.tr("Now in all runs. Test {0} {1} instead").format(title, said))
+            self.offer.setText(self.tr("Set for all runs. Test {0} {1} instead").format(title, said))
             self.offer.setVisible(True)
 
     def _test_instead(self) -> None:
@@ -143,18 +143,18 @@ class ControlForm(QWidget):
             return
         before, name, value = self._offered
         label = self.tr("test {0} {1}").format(translate_control(CONTROLS[name].title).lower(), plain(value))
-        self._editor.replace(before.with_fields(control=name, values=(value,)), label)
+        self.editor.replace(before.with_fields(control=name, values=(value,)), label)
 
     def _set_control(self, name: str) -> None:
         title = translate_control(CONTROLS[name].title).lower()
-        self._editor.replace(self._editor.draft.with_control(name), self.tr("test {0}").format(title))
+        self.editor.replace(self.editor.draft.with_control(name), self.tr("test {0}").format(title))
 
     def _set_values(self, values: tuple[object, ...]) -> None:
         said = ", ".join(plain(value) for value in values) or self.tr("none")
-        self._editor.edit(self.tr("values {0}").format(said), values=values)
+        self.editor.edit(self.tr("values {0}").format(said), values=values)
 
     def _use_suggestion(self) -> None:
-        draft = self._editor.draft
+        draft = self.editor.draft
         self._set_values(suggested_values(draft.control, draft.baseline.get(draft.control)))
 
 

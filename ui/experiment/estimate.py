@@ -9,7 +9,7 @@ from workbench.base import InputError
 
 if TYPE_CHECKING:
     from workbench.base import Message
-    from workbench.experiments import Experiment, Plan, PlanCosts
+    from workbench.experiments import Experiment, Plan, PlanEstimate
     from workbench.traces import Trace
 
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Estimate:
     """An estimate of a plan before it runs."""
 
-    costs: "PlanCosts"
+    costs: "PlanEstimate"
     classes: tuple[str, ...]
     """Classes of the trace."""
     saturation: tuple[Sayable, ...]
@@ -34,28 +34,28 @@ def estimate(text: str, where: str, base: Path | None) -> Estimate:
     """
     from workbench.experiments import (  # noqa: PLC0415 - slow to load
         Experiment,
+        estimate_plan,
         make_plan,
-        plan_costs,
         prepare,
-        too_few_planned,
+        too_few_requests,
     )
 
     experiment = Experiment.from_toml(text, where=where)
     plan = make_plan([experiment])
     trace, _ = prepare(plan, base)
-    too_few = tuple(too_few_planned(plan, trace))
+    too_few = tuple(too_few_requests(plan, trace))
     classes = tuple(trace.classes.names)
-    return Estimate(plan_costs(plan, trace), classes, _saturation(experiment, plan, trace), too_few)
+    return Estimate(estimate_plan(plan, trace), classes, _saturation(experiment, plan, trace), too_few)
 
 
 def _saturation(experiment: "Experiment", plan: "Plan", trace: "Trace") -> tuple[Sayable, ...]:
     """Return notes on where the load saturates the baseline; empty for a real server."""
-    from workbench.experiments import foretold, lengths_planned  # noqa: PLC0415 - as above
+    from workbench.experiments import predict_saturation, too_short_runs  # noqa: PLC0415 - as above
 
     try:
-        found = foretold(experiment, trace)
+        found = predict_saturation(experiment, trace)
     except InputError as error:
         return (error,)
     if found is None:
         return ()
-    return (*found.notes, *lengths_planned(plan, trace, found.rate_rps))
+    return (*found.notes, *too_short_runs(plan, trace, found.rate_rps))

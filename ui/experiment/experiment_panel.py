@@ -48,7 +48,7 @@ class ExperimentPanel(QWidget):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__()
-        self._editor = editor
+        self.editor = editor
         self.server = ServerForm(editor, theme)
         self.workload = WorkloadForm(editor, theme)
         self.control = ControlForm(editor, theme)
@@ -56,10 +56,12 @@ class ExperimentPanel(QWidget):
         self.objectives = ObjectivesForm(editor, theme)
         self.cost = CostForm(editor, theme)
         self._name = TextField()
-        self._name_form = Form(theme)
+        self.name_form = Form(theme)
         self._plan = PlanLabel(editor)
         self._problem = QPushButton()
+        self._problem.setObjectName("problem")
         self._run = QPushButton(self.tr("Run plan"))
+        self._run.setObjectName("run")
         self._free_width = 0
         """The panel's own width while a section makes it wider; 0 if none does."""
         self.sections: list[tuple[Section, Part, Callable[[], str]]] = []
@@ -77,8 +79,8 @@ class ExperimentPanel(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
-        self._name_form.add("name", self.tr("&Name"), self._name)
-        column.addWidget(self._name_form)
+        self.name_form.add("name", self.tr("&Name"), self._name)
+        column.addWidget(self.name_form)
         for title, body, said, unfolded in (
             (self.tr("Server"), self.server, self.server.summary, False),
             (self.tr("Workload"), self.workload, self.workload.summary, False),
@@ -119,12 +121,12 @@ class ExperimentPanel(QWidget):
 
     def show_draft(self) -> None:
         """Show the editor's draft in all sections."""
-        self._name.show_value(self._editor.draft.name)
-        self._name_form.show_problems(self._editor.problems)
+        self._name.show_value(self.editor.draft.name)
+        self.name_form.show_problems(self.editor.problems)
         for section, body, said in self.sections:
             wrong = body.show_draft()
             # A plan that is measured again takes everything from its bench file.
-            section.setEnabled(self._editor.draft.kind != "reproduce" or body is self.load)
+            section.setEnabled(self.editor.draft.kind != "reproduce" or body is self.load)
             section.set_summary(said(), problem=wrong)
         self._fit_width()
         self._show_plan()
@@ -160,12 +162,12 @@ class ExperimentPanel(QWidget):
 
     def set_idle(self, *, idle: bool) -> None:
         """Disable the start while a plan runs; the draft can still be edited."""
-        self._run.setEnabled(idle and not self._editor.problems)
+        self._run.setEnabled(idle and not self.editor.problems)
 
     def _show_plan(self) -> None:
-        problems = self._editor.problems
+        problems = self.editor.problems
         self._plan.show_draft()
-        draft = self._editor.draft
+        draft = self.editor.draft
         if problems or draft.target_kind != "embedded" or draft.kind == "reproduce":
             # The shown saturation is of another draft, and this draft gets none.
             self.workload.show_saturation(())
@@ -173,7 +175,7 @@ class ExperimentPanel(QWidget):
         self._problem.setVisible(bool(problems))
         count = len(problems)
         self._problem.setText(
-            self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
+            self.tr("⚠ 1 problem") if count == 1 else self.tr("⚠ {0} problems").format(count)
         )
 
     def _show_estimate(self, found: Estimate | None) -> None:
@@ -189,7 +191,7 @@ class ExperimentPanel(QWidget):
         section.set_summary(said(), problem=wrong)
 
     def _control_summary(self) -> str:
-        draft = self._editor.draft
+        draft = self.editor.draft
         if draft.kind == "reproduce":
             return self.tr("from the bench file")
         control = CONTROLS.get(draft.control)
@@ -204,7 +206,7 @@ class ExperimentPanel(QWidget):
 
     def show_first_problem(self) -> None:
         """Open the section with the first problem and focus its field."""
-        for id_ in self._editor.problems:
+        for id_ in self.editor.problems:
             for section, body, _ in self.sections:
                 section_open = section.header.isChecked()
                 section.unfold()

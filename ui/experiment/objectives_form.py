@@ -17,7 +17,7 @@ class ObjectivesForm(Form):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
-        self._editor = editor
+        self.editor = editor
         self._classes: tuple[str, ...] = ()
         self._scope = QComboBox()
         self._scope.setEditable(True)
@@ -43,10 +43,10 @@ class ObjectivesForm(Form):
                 "ttft_p95_ms",
                 tr("p95 &TTFT"),
                 "ms",
-                tr("First token after the request was due; 95 of 100 requests must be quicker"),
+                tr("Time from due to the first token that 95 of 100 requests must meet"),
             ),
             ("itl_p95_ms", tr("p95 &ITL"), "ms", tr("Gap between tokens")),
-            ("e2e_p95_ms", tr("p95 &E2E"), "ms", tr("End of the request after it was due")),
+            ("e2e_p95_ms", tr("p95 &E2E"), "ms", tr("Time from due to the end of the request")),
             ("queue_p95_ms", tr("p95 &queue"), "ms", tr("Time in the server's queue until first scheduled")),
             ("error_rate", tr("E&rrors"), "%", tr("Failed, rejected, timed out or unfinished")),
             ("preemptions", tr("Pree&mptions"), "", tr("Over the whole run")),
@@ -61,7 +61,7 @@ class ObjectivesForm(Form):
     def _scopes(self) -> list[str]:
         """Return the classes to choose from; none if there is only one."""
         offered = self._classes if len(self._classes) > 1 else ()
-        return sorted({*offered, *self._editor.draft.class_objectives}, key=number_text.by_number)
+        return sorted({*offered, *self.editor.draft.class_objectives}, key=number_text.by_number)
 
     def _fill_scopes(self) -> None:
         wanted = ["", *self._scopes()]
@@ -82,14 +82,14 @@ class ObjectivesForm(Form):
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
         self._fill_scopes()
-        draft, cls = self._editor.draft, self._cls()
+        draft, cls = self.editor.draft, self._cls()
         held = draft.class_objectives.get(cls, {}) if cls else draft.objectives
         for name, field in self._fields.items():
             field.show_value(_shown(name, held.get(name)))
             inherited = draft.objectives.get(name) if cls else None
             said = self.tr("none") if inherited is None else plain(_shown(name, inherited))
             field.field.setPlaceholderText(said)
-        problems = self._editor.problems
+        problems = self.editor.problems
         place = f"objectives.{cls}" if cls else "objectives"
         shown = {
             f"objectives.{name}": problems[f"{place}.{name}"]
@@ -113,7 +113,7 @@ class ObjectivesForm(Form):
 
     def summary(self) -> str:
         """Return one line for the folded section."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         said = self._said(draft.objectives)
         said += [f"{cls}: {each}" for cls, own in draft.class_objectives.items() for each in self._said(own)]
         return ", ".join(said) or self.tr("none")
@@ -136,10 +136,10 @@ class ObjectivesForm(Form):
         cls = self._cls()
         said = self.tr("none") if value is None else plain(_shown(name, value))
         label = self.tr("objective {0} {1}").format(f"{cls} {name}".strip(), said)
-        draft = self._editor.draft.with_objective(name, value, cls)
+        draft = self.editor.draft.with_objective(name, value, cls)
         if cls and not draft.class_objectives[cls]:
             draft = draft.without_class(cls)
-        self._editor.replace(draft, label)
+        self.editor.replace(draft, label)
 
 
 def _shown(name: str, value: object) -> object:

@@ -24,7 +24,7 @@ class PlanLabel(QLabel):
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
-        self._editor = editor
+        self.editor = editor
         self._text = ""
         self._background = Background(self)
         self._timer = QTimer(self)
@@ -35,7 +35,7 @@ class PlanLabel(QLabel):
 
     def show_draft(self) -> None:
         """Show the draft's own count; start the core's estimate."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         self.setToolTip("")
         if draft.kind == "reproduce":
             self.setText(self.tr("Next plan: that of the bench file"))
@@ -43,12 +43,12 @@ class PlanLabel(QLabel):
         runs, expected, money = draft.runs(), draft.expected_s(), draft.money()
         parts = [self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)]
         if expected is not None:
-            parts.append(self.tr("{0} and restarts").format(number_text.span(expected)))
+            parts.append(self.tr("{0} plus restarts").format(number_text.span(expected)))
         if money is not None:
             parts.append(f"{number_text.significant(money)} {draft.cost_currency}")
         self._show(parts)
         self._background.forget()
-        if not self._editor.problems and self.isVisible():
+        if not self.editor.problems and self.isVisible():
             self._timer.start()
 
     def showEvent(self, _event: object) -> None:
@@ -62,12 +62,12 @@ class PlanLabel(QLabel):
 
     def _begin(self) -> None:
         try:
-            text = self._editor.text(self._editor.base)
+            text = self.editor.text(self.editor.base)
         except WorkbenchError:
             return
-        if self._editor.draft.kind == "reproduce":
+        if self.editor.draft.kind == "reproduce":
             return
-        where, base = self._editor.draft.name, self._editor.base
+        where, base = self.editor.draft.name, self.editor.base
         self._background.run(lambda: estimate(text, where, base), self._show_estimate, self._say)
 
     def _say(self, error: Sayable) -> None:

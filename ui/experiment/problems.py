@@ -86,7 +86,7 @@ def _target(draft: Draft) -> Iterable[tuple[str, str]]:
     if draft.target_kind != "embedded" and draft.api_key_env and not _NAME.fullmatch(draft.api_key_env):
         yield (
             "api_key_env",
-            _t("This is no name of a variable: a key itself is never typed here, for drafts are stored."),
+            _t("Give the name of a variable, not the key itself: drafts are stored."),
         )
 
 
@@ -115,7 +115,7 @@ def _start(draft: Draft) -> Iterable[tuple[str, str]]:
     try:
         shlex.split(draft.args)
     except ValueError as error:
-        yield "args", _t("These words can't be told apart: {0}.").format(error)
+        yield "args", _t("These arguments can't be split: {0}.").format(error)
     program = Path(draft.executable).expanduser()
     if kind == "local" and "/" in draft.executable and not program.exists():
         yield "executable", _t("There is no file {0}.").format(draft.executable)
@@ -162,9 +162,7 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
         ours = ", ".join(translate_control(control.title) for control in own)
         yield (
             "control",
-            _t("A server that isn't ours can't be restarted. Test {0}, or start the server here.").format(
-                ours
-            ),
+            _t("An attached server can't be restarted. Test {0}, or start the server here.").format(ours),
         )
     if not values and draft.kind not in {"burst", "soak"}:
         yield "values", _t("Give at least one value to compare with the baseline.")
@@ -203,7 +201,7 @@ def _trace(draft: Draft, base: Path | None) -> Iterable[tuple[str, str]]:
 
 def _load(draft: Draft) -> Iterable[tuple[str, str]]:
     if draft.loop == "open":
-        yield from _ladder("rates", draft.rates, _t("rate, in requests a second"))
+        yield from _ladder("rates", draft.rates, _t("rate, in requests per second"))
     elif draft.loop == "closed":
         yield from _ladder(
             "concurrency", draft.concurrency, _t("number of requests open at once"), whole=True
@@ -217,7 +215,7 @@ def _load(draft: Draft) -> Iterable[tuple[str, str]]:
     if draft.request_timeout_s is not None and not _above_0(draft.request_timeout_s):
         yield (
             "request_timeout_s",
-            _t("{0} is no time: give seconds above 0, or nothing.").format(draft.request_timeout_s),
+            _t("{0} is not a time: give seconds above 0, or nothing.").format(draft.request_timeout_s),
         )
     for field in ("max_in_flight", "queue_timeout_s"):
         value = getattr(draft, field)
@@ -231,7 +229,7 @@ def _rate_profile(draft: Draft) -> Iterable[tuple[str, str]]:
     if said := _said(lambda: parse_profile(draft.rate_profile)):
         yield "rate_profile", said
     elif draft.loop == "closed":
-        yield "rate_profile", _t("At given concurrency there is no rate that could change.")
+        yield "rate_profile", _t("A load at given concurrency has no rate to change.")
 
 
 def _above_0(value: Any) -> bool:
@@ -244,7 +242,7 @@ def _factors(draft: Draft) -> Iterable[tuple[str, str]]:
     elif draft.ladder_factor < _LEAST_FACTOR:
         yield "ladder", _t("The factor must be {0} or more.").format(_LEAST_FACTOR)
     if draft.ladder_adaptive and draft.kind != "ladder":
-        yield "ladder", _t("Stopping early means nothing in an experiment of kind {0}.").format(draft.kind)
+        yield "ladder", _t("An experiment of kind {0} can't stop early.").format(draft.kind)
 
 
 _LEAST_FACTOR = 1.01
@@ -259,7 +257,7 @@ def _ladder(
     kinds = (int,) if whole else (int, float)
     wrong = [step for step in steps if isinstance(step, bool) or not isinstance(step, kinds) or not step > 0]
     if wrong:
-        yield field, _t("{0} is no {1}: give a number above 0.").format(wrong[0], words)
+        yield field, _t("{0} is not a {1}: give a number above 0.").format(wrong[0], words)
 
 
 def _objectives(draft: Draft) -> Iterable[tuple[str, str]]:
@@ -271,12 +269,12 @@ def _objectives(draft: Draft) -> Iterable[tuple[str, str]]:
 def _limits(place: str, limits: dict[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            yield f"{place}.{name}", _t("{0} is no number.").format(value)
+            yield f"{place}.{name}", _t("{0} is not a number.").format(value)
         elif value < 0 or (name == "error_rate" and value > 1):
             span = _t("between 0 and 100 %") if name == "error_rate" else _t("0 or more")
             yield f"{place}.{name}", _t("Must be {0}.").format(span)
         elif value == 0 and name not in {"error_rate", "preemptions"}:
-            yield f"{place}.{name}", _t("Must be above 0 ms: no request could meet it.")
+            yield f"{place}.{name}", _t("Must be above 0 ms: no request can meet 0.")
         elif value > Limits.most(name):
             yield f"{place}.{name}", _t("Must be at most {0}.").format(f"{Limits.most(name):,.0f}")
 
@@ -286,7 +284,7 @@ def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
     if price is None:
         return
     if isinstance(price, bool) or not isinstance(price, (int, float)) or not price > 0:
-        yield "cost_per_hour", _t("{0} is no price: give a number above 0, or nothing.").format(price)
+        yield "cost_per_hour", _t("{0} is not a price: give a number above 0, or nothing.").format(price)
     elif price > MOST_MONEY:
         yield "cost_per_hour", _t("Must be at most {0}.").format(f"{MOST_MONEY:,.0f}")
     if not draft.cost_currency.strip():
@@ -294,6 +292,6 @@ def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
     try:
         date.fromisoformat(draft.cost_date)
     except ValueError:
-        yield "cost_date", _t("Say when the price was seen, as 2026-11-01.")
+        yield "cost_date", _t("Give the date of the price, such as 2026-11-01.")
     if not draft.cost_source.strip():
-        yield "cost_source", _t("Say where the price comes from.")
+        yield "cost_source", _t("Give the source of the price.")

@@ -42,7 +42,7 @@ class ChipsEditor(QWidget):
         self.suggest = QToolButton()
         """Proposes better values; hidden until a form shows it."""
         self.suggest.setText(self.tr("suggest"))
-        self.suggest.setToolTip(self.tr("Values worth trying first"))
+        self.suggest.setToolTip(self.tr("Values to try first"))
         self.suggest.setVisible(False)
         self._flow = FlowLayout(self)
         self._flow.addWidget(self._entry)

@@ -81,7 +81,7 @@ class Form(QWidget):
         self._outer.setContentsMargins(margins.left(), 2, margins.right(), 2)
 
     def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
-        """Add a row; its focus goes to the field's focus proxy if it has one."""
+        """Add a row; the widget that takes the focus gets the row's id as its object name."""
         problem = QLabel()
         problem.setWordWrap(True)
         problem.setVisible(False)
@@ -103,6 +103,8 @@ class Form(QWidget):
         self._grid.addWidget(words, at, 0, self._label_side() | Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(cell, at, 1)
         self._rows[id_] = row
+        row.target.setObjectName(row.target.objectName() or id_)
+        problem.setObjectName(f"{id_} problem")
         self._tint()
 
     def add_wide(self, widget: QWidget) -> None:

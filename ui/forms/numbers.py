@@ -145,11 +145,13 @@ def refusal(text: str, box: WholeField | DecimalField, *, whole: bool) -> str:
     else:
         asked = _t("Give a whole number, {0} to {1}.") if whole else _t("Give a number, {0} to {1}.")
     typed = text.strip()
-    said = _t("“{0}” can't be.").format(typed) + " " if typed else ""
+    said = _t("“{0}” is not possible.").format(typed) + " " if typed else ""
     value = typed_number(typed, box.locale())
     if isinstance(box, QDoubleSpinBox) and value is not None and box.minimum() <= value <= box.maximum():
-        asked = _t("It takes {0} decimals.").format(box.decimals())
-    return said + asked.format(least, most) + " " + _t("It stays {0}.").format(plain_number(box.value()))
+        asked = _t("At most {0} decimals.").format(box.decimals())
+    return (
+        said + asked.format(least, most) + " " + _t("The value stays {0}.").format(plain_number(box.value()))
+    )
 
 
 def plain_number(value: float) -> str:

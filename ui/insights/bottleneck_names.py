@@ -31,15 +31,19 @@ def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:
     """Return why the head of the queue waits, from `ui.live.bottlenecks.why_head_waits`."""
     name, figures = reason
     if name == "seats":
-        text = QCoreApplication.translate("bounds", "Head waits: no free seat, {0} of {1} taken.")
+        text = QCoreApplication.translate(
+            "bottlenecks", "Head of the queue waits for a sequence slot: {0} of {1} in use."
+        )
         return text.format(number_text.count(figures[0]), number_text.count(figures[1]))
     if name == "kv":
-        text = QCoreApplication.translate("bounds", "Head waits: no KV blocks, the pool is {0} % full.")
+        text = QCoreApplication.translate(
+            "bottlenecks", "Head of the queue waits for KV blocks: the pool is {0} % full."
+        )
         return text.format(number_text.significant(figures[0] * 100, 2))
     if name == "blocked_head":
         return QCoreApplication.translate(
-            "bounds", "Head waits: the batch is closed until its last member has ended."
+            "bottlenecks", "Head of the queue waits: the batch is closed until its last request has ended."
         )
     return QCoreApplication.translate(
-        "bounds", "Head waits: seats and blocks are free, the step's token budget is spent."
+        "bottlenecks", "Head of the queue waits for the next step: this step's token budget is spent."
     )

@@ -21,9 +21,9 @@ class BottleneckTimeline(QWidget):
         self._theme = theme
         self._timeline: tuple[Stretch, ...] = ()
         self._span = (0.0, 1.0)
-        self._margins = (0.0, 0.0)
+        self.margins = (0.0, 0.0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Which limit bound when"))
+        self.setAccessibleName(self.tr("Bottleneck timeline"))
         theme.changed.connect(self.update)
 
     def show_timeline(self, timeline: tuple[Stretch, ...]) -> None:
@@ -40,8 +40,8 @@ class BottleneckTimeline(QWidget):
 
     def set_margins(self, left: float, right: float) -> None:
         """Set the pixels left and right of the plots' time axis."""
-        if (left, right) != self._margins:
-            self._margins = (left, right)
+        if (left, right) != self.margins:
+            self.margins = (left, right)
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -50,7 +50,7 @@ class BottleneckTimeline(QWidget):
 
     def part_at(self, x: float) -> Stretch | None:
         """Return the stretch at `x` of the widget."""
-        left, right = self._margins
+        left, right = self.margins
         begin, end = self._span
         room = self.width() - left - right
         if room <= 0 or not left <= x <= self.width() - right:
@@ -73,7 +73,7 @@ class BottleneckTimeline(QWidget):
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * _TEXT_SIZE)
         painter.setFont(font)
-        left, right = self._margins
+        left, right = self.margins
         room = self.width() - left - right
         begin, end = self._span
         per_second = room / (end - begin) if end > begin else 0.0

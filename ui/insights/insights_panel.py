@@ -48,7 +48,7 @@ class InsightsPanel(Panel):
         self.bound_by = QLabel()
         self.bars = BottleneckShares(theme)
         self.head = QLabel()
-        self.against_title = QLabel(self.tr("Against the baseline"))
+        self.against_title = QLabel(self.tr("Compared with the baseline"))
         self.against = QLabel()
         self.next_title = QLabel(self.tr("Next single change"))
         self.next_text = QLabel()
@@ -68,7 +68,7 @@ class InsightsPanel(Panel):
         column.setSpacing(6)
         for label in (
             *(self.heading, self.text, self.bound_by, self.head),
-            *(self.against, self.next_text, self.evidence),
+            *(self.against_title, self.against, self.next_title, self.next_text, self.evidence),
         ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -96,7 +96,7 @@ class InsightsPanel(Panel):
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         scroll(self, content)
-        self.setAccessibleName(self.tr("What is happening"))
+        self.setAccessibleName(self.tr("Insights"))
 
     def _size_fonts(self) -> None:
         for label, factor, weight in (
@@ -191,12 +191,12 @@ class InsightsPanel(Panel):
         self.test.setVisible(testable)
         if change is None:
             return
-        cost = self.tr("It may cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
+        cost = self.tr("Possible cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
         small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
         self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
         if change.control in CONTROLS:
             value = "" if change.value is None else f" = {number_text.plain(change.value)}"
-            tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
+            tip = self.tr("Start the next experiment from this run's settings, with {0} under test")
             self.test.setToolTip(tip.format(f"{change.control}{value}"))
 
     def _want_test(self) -> None:

@@ -40,14 +40,14 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
     """Return what to say about the plan; `chosen` is a run that the user looks at instead."""
     if state.phase == "empty":
         return Narration(
-            translate("narration", "Nothing runs"),
+            translate("narration", "Nothing is running"),
             (translate("narration", "Run the demo, or an experiment of your own."),),
         )
     run = state.current_run()
     if not state.live and not state.runs:
         return Narration(
             translate("narration", "The plan did not start"),
-            (translate("narration", "The message above the plots says why."),),
+            (translate("narration", "See the message above the plots."),),
         )
     if chosen in state.runs and chosen != state.current:
         return Narration(state.runs[chosen].name, ())
@@ -55,13 +55,13 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
         said = _while_running(state, run) if run is not None else ()
         return Narration(run.name if run is not None else state.name, said)
     if state.phase == "starting" or run is None:
-        return Narration(translate("narration", "The server starts"), _while_starting(state))
+        return Narration(translate("narration", "Server starting"), _while_starting(state))
     if state.live and run.status == "running":
         return Narration(run.name, _while_running(state, run))
     if state.live:
         return Narration(
             translate("narration", "Between runs"),
-            (translate("narration", "The next configuration's server starts, its cache empty."),),
+            (translate("narration", "The next configuration's server starts with an empty cache."),),
         )
     return _at_the_end(state)
 
@@ -77,7 +77,7 @@ def _while_starting(state: LiveState) -> tuple[str, ...]:
     if state.simulated:
         said.append(
             translate(
-                "narration", "It is the embedded engine, stepping as {0} would; its figures carry {1}."
+                "narration", "The embedded engine simulates {0}; simulated figures are marked {1}."
             ).format(state.profile, number_text.SIMULATED)
         )
     said.append(
@@ -146,16 +146,16 @@ def _about_grey(state: LiveState, run: RunView) -> str | None:
     if state.phase == "demo":
         names = list(state.runs)
         at = names.index(run.name)
-        said = translate("narration", "Grey is “{0}” under the same requests.")
+        said = translate("narration", "Gray: “{0}” under the same requests.")
         return said.format(names[at - 1]) if at else None
     if state.baseline_of(run) is None:
         return None
-    return translate("narration", "Grey is the baseline under the same requests.")
+    return translate("narration", "Gray: the baseline under the same requests.")
 
 
 def _about_rate(offered: float, completed: float) -> str:
     if completed < 0.9 * offered:
-        return translate("narration", "It completes {0} of {1} req/s: the rest pile up.").format(
+        return translate("narration", "It completes {0} of {1} req/s; the rest pile up.").format(
             number_text.significant(completed), number_text.significant(offered)
         )
     return translate("narration", "It keeps up with {0} req/s.").format(number_text.significant(offered))
@@ -163,15 +163,18 @@ def _about_rate(offered: float, completed: float) -> str:
 
 def _at_the_end(state: LiveState) -> Narration:
     heading = {
-        "finished": translate("narration", "What was seen"),
+        "finished": translate("narration", "Findings"),
         "stopped": translate("narration", "Stopped"),
-        "failed": translate("narration", "It ended early"),
+        "failed": translate("narration", "Ended early"),
     }.get(state.phase, translate("narration", "Results"))
-    best = (state.choice or {}).get("recommended")
+    best = state.ranking.recommended if state.ranking else None
     report = core_words.said_all(state.report)
     said = [short(sentence) for sentence in report[: MOST_SENTENCES - bool(best)]]
     if best:
-        said.insert(0, translate("narration", "Best of what meets the objectives: {0}.").format(best["run"]))
+        said.insert(
+            0,
+            translate("narration", "Best configuration that meets the objectives: {0}.").format(best.run),
+        )
     if state.phase in {"stopped", "failed"} or not said:
         kept = sum(bool(run.row) for run in state.runs.values())
         said.insert(

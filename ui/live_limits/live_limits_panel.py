@@ -81,7 +81,7 @@ class LiveLimitsPanel(Panel):
         self.allow.setVisible(common is not None and _is_off(common))
         for name, row in self.rows.items():
             row.setVisible(changeable)
-            row.show_limit(told.get(name), self.tr("not told by this server"))
+            row.show_limit(told.get(name), self.tr("not reported by this server"))
         self._fit_height(changeable=changeable)
 
     def _fit_height(self, *, changeable: bool) -> None:
@@ -97,14 +97,14 @@ class LiveLimitsPanel(Panel):
 
     def _note(self, *, told: bool, common: "LiveLimit | None") -> str:
         if common is not None and _is_off(common):
-            return self.tr("This server was started without limits that can be changed while it runs.")
+            return self.tr("This server was started without live limits.")
         if common is not None:
             return self.tr("Can't be changed while it runs: {0}.").format(
                 said(common.reason_message or common.reason or "")
             )
         if told:
-            return self.tr("Holds from the next step on; the run is invalid then.")
-        return self.tr("Sliders stand here while a server runs that can change limits without a restart.")
+            return self.tr("A change takes effect at the next step and makes the run invalid.")
+        return self.tr("Sliders appear here while a server with live limits runs.")
 
     def _say_refusals(self) -> None:
         news = self._state.limit_changes[self._seen_changes :]

@@ -29,11 +29,15 @@ class LogPanel(QWidget):
         self._filter = LogFilter(self)
         self._filter.setSourceModel(self.model)
         self._level = QComboBox()
+        self._level.setObjectName("level")
         self._search = QLineEdit()
+        self._search.setObjectName("search")
         self._copy = QPushButton(self.tr("Copy"))
         self.view = QListView()
         self._prepare_view()
-        EmptyText(self.view, theme, self.tr("What the server and the conductor say stands here"), self.model)
+        EmptyText(
+            self.view, theme, self.tr("Log lines of the server and the conductor appear here"), self.model
+        )
         self._lay_out()
         self._level.currentIndexChanged.connect(lambda index: self._filter.set_least(LEVELS[index]))
         self._search.textChanged.connect(self._filter.setFilterFixedString)
@@ -56,7 +60,7 @@ class LogPanel(QWidget):
             LEVELS, (self.tr("Everything"), self.tr("Warnings and errors"), self.tr("Errors")), strict=True
         ):
             self._level.addItem(words, level)
-        self._level.setAccessibleName(self.tr("Least level"))
+        self._level.setAccessibleName(self.tr("Minimum level"))
         self._search.setPlaceholderText(self.tr("Search the log"))
         self._search.setAccessibleName(self.tr("Search the log"))
         self._search.setClearButtonEnabled(True)

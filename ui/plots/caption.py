@@ -30,9 +30,11 @@ class PlotCaption(QWidget):
         self._stale = QLabel()
         self.run = ElidedLabel()
         self._legend = QLabel()
+        self._legend.setObjectName("legend")
         self._classes = QComboBox()
+        self._classes.setObjectName("classes")
         self._classes.setAccessibleName(self.tr("Class of requests"))
-        self._classes.setToolTip(self.tr("Whose TTFT, its parts and ITL are drawn"))
+        self._classes.setToolTip(self.tr("Class whose TTFT, its parts and ITL are drawn"))
         self._classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._classes.setVisible(False)
         self._classes.activated.connect(lambda _index: self.class_chosen.emit())
@@ -65,7 +67,7 @@ class PlotCaption(QWidget):
         self._shown = (state, run, behind)
         self.run.show_text(self._about(state, run))
         self._fit_legend()
-        words_ = self.tr("no news from the server: what is shown is old")
+        words_ = self.tr("no news from the server: the data is old")
         self._stale.setText(_mark(self._theme.ink("fail").name(), "⚠", words_))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

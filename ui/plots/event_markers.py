@@ -46,8 +46,8 @@ class EventMarkers:
 
     def __init__(self, item: pg.PlotItem) -> None:
         self._item = item
-        self._shown: list[Moment] = []
-        self._lines: list[pg.InfiniteLine] = []
+        self.shown: list[Moment] = []
+        self.lines: list[pg.InfiniteLine] = []
         self._colour = QColor()
         self._font = QFont()
         self._behind = QColor()
@@ -56,18 +56,18 @@ class EventMarkers:
     def show(self, moments: Sequence[Moment]) -> None:
         """Show these markers."""
         wanted = list(moments)[-MOST_SHOWN:]
-        if wanted == self._shown:
+        if wanted == self.shown:
             return
-        self._shown = wanted
-        for line in self._lines:
+        self.shown = wanted
+        for line in self.lines:
             self._item.removeItem(line)
-        self._lines = [self._line(*pair) for pair in zip(wanted, itertools.cycle(_PLACES), strict=False)]
+        self.lines = [self._line(*pair) for pair in zip(wanted, itertools.cycle(_PLACES), strict=False)]
 
     def recolour(self, colour: QColor, font: QFont, background: QColor) -> None:
         """Apply the theme's colors and the font; texts have a background."""
         self._colour, self._font, self._behind = colour, font, QColor(background)
         self._behind.setAlpha(_BEHIND_ALPHA)
-        shown, self._shown = self._shown, []
+        shown, self.shown = self.shown, []
         self.show(shown)
 
     def _line(self, moment: Moment, place: float) -> pg.InfiniteLine:

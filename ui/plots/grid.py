@@ -49,8 +49,9 @@ class PlotGrid(QWidget):
         self.timelines = [BottleneckTimeline(theme) for _ in range(_MOST_COLUMNS)]
         self._shown_ids: tuple[str, ...] = FIRST_SHOWN
         self._columns = 0
-        self._absent = NoPlotsPage()
+        self.no_plots = NoPlotsPage()
         self._plots_area = QWidget()
+        self._plots_area.setObjectName("plots")
         self._grid = QGridLayout(self._plots_area)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._lay_out()
@@ -71,7 +72,7 @@ class PlotGrid(QWidget):
         layout.setSpacing(2)
         layout.addWidget(self.caption)
         layout.addWidget(self._plots_area, 1)
-        layout.addWidget(self._absent, 1)
+        layout.addWidget(self.no_plots, 1)
         for part in (*self.plots, *self.timelines):
             part.setParent(self._plots_area)
         self._place()
@@ -159,8 +160,8 @@ class PlotGrid(QWidget):
         for plot in self.plots:
             plot.set_run(run, state.objectives, state.bursts.get(run.experiment) if run else None)
         self.caption.show_run(state, run, self.behind())
-        absent = self._absent.show_run(run)
-        self._absent.setVisible(absent)
+        absent = self.no_plots.show_run(run)
+        self.no_plots.setVisible(absent)
         self._plots_area.setVisible(not absent)
         self.mark_dirty()
 

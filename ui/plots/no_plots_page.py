@@ -68,15 +68,15 @@ class NoPlotsPage(QLabel):
         return {
             "failed": self.tr("This run failed before anything was measured"),
             "skipped": self.tr("This run was not measured"),
-        }.get(run.status, self.tr("Nothing was recorded along this run"))
+        }.get(run.status, self.tr("No samples were recorded during this run"))
 
     def _why(self, run: RunView) -> str:
         if run.status == "imported":
             return self.tr(
-                "Its result file holds figures of the whole run and nothing along it, so there is"
-                " nothing to plot. This is what it states:"
+                "Its result file holds figures of the whole run only, so there is nothing to plot. "
+                "Its figures:"
             )
-        return self.tr("The log says why.") if run.status == "failed" else ""
+        return self.tr("See the log for the reason.") if run.status == "failed" else ""
 
 
 def known_figures(run: RunView) -> Iterator[tuple[str, str, str]]:

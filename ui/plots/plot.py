@@ -44,30 +44,30 @@ class LivePlot(QWidget):
         super().__init__()
         self.spec = spec
         self._theme = theme
-        self._top = spec.top or spec.least_top
+        self.top = spec.top or spec.least_top
         self._run: RunView | None = None
         self._of_class = False
-        self._labelled = False
+        self.labelled = False
         self._shown: Curves | None = None
         self._at = math.nan
-        self._header = PlotHeader(translated(spec.title), translated(spec.unit), theme)
-        self._view = pg.PlotWidget()
+        self.header = PlotHeader(translated(spec.title), translated(spec.unit), theme)
+        self.view = pg.PlotWidget()
         self._lay_out()
         self._prepare_view()
-        self._curves = [self._add_curve() for _ in spec.curves]
-        self._behind = {
+        self.curves = [self._add_curve() for _ in spec.curves]
+        self.behind_curves = {
             index: self._add_curve(behind=True) for index, curve in enumerate(spec.curves) if curve.compared
         }
-        self._level = LevelLine(self._view.getPlotItem(), spec.level, theme)
+        self.level = LevelLine(self.view.getPlotItem(), spec.level, theme)
         self._cross = pg.InfiniteLine(angle=90, movable=False)
         self._cross.setVisible(False)
-        self._view.addItem(self._cross, ignoreBounds=True)
-        self._markers = EventMarkers(self._view.getPlotItem())
-        self._reason = ReasonLabel(self._view)
-        self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
-        if self._marks:
-            self._view.addItem(self._marks, ignoreBounds=True)
-        self._labels = EndLabels(self._view.getPlotItem(), [translated(curve.label) for curve in spec.curves])
+        self.view.addItem(self._cross, ignoreBounds=True)
+        self.markers = EventMarkers(self.view.getPlotItem())
+        self.reason = ReasonLabel(self.view)
+        self.marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
+        if self.marks:
+            self.view.addItem(self.marks, ignoreBounds=True)
+        self._labels = EndLabels(self.view.getPlotItem(), [translated(curve.label) for curve in spec.curves])
         self._wire()
         theme.changed.connect(self.recolour)
         self.recolour()
@@ -76,17 +76,17 @@ class LivePlot(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._header)
-        layout.addWidget(self._view, 1)
+        layout.addWidget(self.header)
+        layout.addWidget(self.view, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 70)
         self.setToolTip(translated(self.spec.meaning))
         name = f"{translated(self.spec.title)}, {translated(self.spec.unit)}"
         self.setAccessibleName(name)
-        self._view.setAccessibleName(name)
+        self.view.setAccessibleName(name)
 
     def _prepare_view(self) -> None:
-        item = self._view.getPlotItem()
+        item = self.view.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
         item.setContentsMargins(0, 2, 6, 0)
@@ -95,8 +95,8 @@ class LivePlot(QWidget):
         box.setMouseEnabled(x=True, y=False)
         box.setDefaultPadding(0)
         box.setLimits(xMin=-5)
-        self._view.setFrameShape(self._view.Shape.NoFrame)
-        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setFrameShape(self.view.Shape.NoFrame)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for name, say in (("left", self._left_words), ("bottom", self._time_words)):
             axis = item.getAxis(name)
             axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
@@ -105,19 +105,19 @@ class LivePlot(QWidget):
         item.getAxis("left").setGrid(255)
         # Below everything else: its lines would cross out the names at the curves' ends.
         item.getAxis("left").setZValue(-1000)
-        self._view.setYRange(0, self._top, padding=0)
+        self.view.setYRange(0, self.top, padding=0)
 
     def _left_words(self, values: list[float], spacing: float) -> list[str]:
-        room = self._view.getPlotItem().getViewBox().height()
-        every = lines_apart(spacing / self._top * room, self.fontMetrics().height() * SECONDARY_SIZE)
-        said = tick_texts(values, spacing, self._top)
+        room = self.view.getPlotItem().getViewBox().height()
+        every = lines_apart(spacing / self.top * room, self.fontMetrics().height() * SECONDARY_SIZE)
+        said = tick_texts(values, spacing, self.top)
         return [
             word if not round(value / spacing) % every else ""
             for word, value in zip(said, values, strict=True)
         ]
 
     def _time_words(self, values: list[float], spacing: float) -> list[str]:
-        box = self._view.getPlotItem().getViewBox()
+        box = self.view.getPlotItem().getViewBox()
         (start, end), _ = box.viewRange()
         # The axis leaves out a text that would extend beyond its end.
         word = self.fontMetrics().horizontalAdvance(f"{end:.1f}{NO_BREAK}s") * SECONDARY_SIZE
@@ -126,19 +126,19 @@ class LivePlot(QWidget):
     def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
         curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)
         curve.setZValue(-10 if behind else 0)
-        self._view.addItem(curve, ignoreBounds=True)
+        self.view.addItem(curve, ignoreBounds=True)
         return curve
 
     def _wire(self) -> None:
-        scene = self._view.scene()
+        scene = self.view.scene()
         scene.sigMouseMoved.connect(self._on_mouse)
-        self._view.getPlotItem().getViewBox().sigRangeChangedManually.connect(self._on_zoom)
+        self.view.getPlotItem().getViewBox().sigRangeChangedManually.connect(self._on_zoom)
         scene.sigMouseClicked.connect(self._on_click)
 
     def recolour(self) -> None:
         """Apply the theme's colors and the font's present size."""
-        theme, item = self._theme, self._view.getPlotItem()
-        self._view.setBackground(theme.background)
+        theme, item = self._theme, self.view.getPlotItem()
+        self.view.setBackground(theme.background)
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * SECONDARY_SIZE)
         metrics_width = self.fontMetrics().horizontalAdvance("0000")
@@ -148,44 +148,44 @@ class LivePlot(QWidget):
             axis.setTextPen(theme.secondary)
             axis.setTickFont(font)
         item.getAxis("left").setWidth(metrics_width + 8)
-        for curve, spec in zip(self._curves, self.spec.curves, strict=True):
+        for curve, spec in zip(self.curves, self.spec.curves, strict=True):
             curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=1))
-        for curve in self._behind.values():
+        for curve in self.behind_curves.values():
             curve.setPen(pg.mkPen(theme.baseline, width=1))
-        if self._marks:
-            self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
-        self._markers.recolour(theme.secondary, font, theme.background)
-        self._reason.recolour(theme.secondary, font)
+        if self.marks:
+            self.marks.setBrush(pg.mkBrush(theme.mark("preemption")))
+        self.markers.recolour(theme.secondary, font, theme.background)
+        self.reason.recolour(theme.secondary, font)
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
-        self._level.recolour()
+        self.level.recolour()
         self._show_read_outs()
 
     def label_markers(self, *, on: bool) -> None:
         """Show or hide the texts of event markers in this plot."""
-        if on != self._markers.named:
-            self._markers.named = on
+        if on != self.markers.named:
+            self.markers.named = on
             self.recolour()
 
     def show_time_axis(self, *, labelled: bool) -> None:
         """Show time labels only if `labelled`."""
-        self._labelled = labelled
+        self.labelled = labelled
         self._size_time_axis()
 
     def _size_time_axis(self) -> None:
-        axis = self._view.getPlotItem().getAxis("bottom")
-        axis.setStyle(showValues=self._labelled)
-        axis.setHeight(self.fontMetrics().height() if self._labelled else 4)
+        axis = self.view.getPlotItem().getAxis("bottom")
+        axis.setStyle(showValues=self.labelled)
+        axis.setHeight(self.fontMetrics().height() if self.labelled else 4)
 
     def time_margins(self) -> tuple[float, float]:
         """Return the pixels left and right of the time axis."""
-        axis = self._view.getPlotItem().getViewBox().sceneBoundingRect()
-        return axis.left(), self._view.width() - axis.right()
+        axis = self.view.getPlotItem().getViewBox().sceneBoundingRect()
+        return axis.left(), self.view.width() - axis.right()
 
     def item(self) -> pg.PlotItem:
         """Return the plot item, for a picture."""
-        return self._view.getPlotItem()
+        return self.view.getPlotItem()
 
     def background(self) -> QColor:
         """Return the background color."""
@@ -193,51 +193,51 @@ class LivePlot(QWidget):
 
     def set_span(self, start: float, end: float) -> None:
         """Show this time span."""
-        self._view.setXRange(start, end, padding=0)
+        self.view.setXRange(start, end, padding=0)
 
     def set_run(self, run: RunView | None, objectives: dict[str, object], burst: Burst | None = None) -> None:
         """Set the level line and the event markers of `run`."""
         self._run = run
-        self._markers.show(event_markers(run, burst))
-        self._top = self.spec.top or self.spec.least_top
-        self._level.set_run(run, objectives)
+        self.markers.show(event_markers(run, burst))
+        self.top = self.spec.top or self.spec.least_top
+        self.level.set_run(run, objectives)
 
     def draw(self, shown: Curves | None, behind: Curves | None, *, of_class: bool = False) -> None:
         """Repaint all curves from the data of two runs; `of_class` if it is one class's data."""
         self._shown, self._of_class = shown, of_class
         greatest = 0.0
-        for curve, spec in zip(self._curves, self.spec.curves, strict=True):
+        for curve, spec in zip(self.curves, self.spec.curves, strict=True):
             greatest = max(greatest, _fill(curve, spec, shown))
-        for index, curve in self._behind.items():
+        for index, curve in self.behind_curves.items():
             greatest = max(greatest, _fill(curve, self.spec.curves[index], behind))
-        self._show_up_to(self._level.place(greatest))
+        self._show_up_to(self.level.place(greatest))
         self._place_marks(shown)
-        self._view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
-        self._labels.place([_end(curve) for curve in self._curves])
-        self._reason.show_reason(self._why_empty(shown))
+        self.view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
+        self._labels.place([_end(curve) for curve in self.curves])
+        self.reason.show_reason(self._why_empty(shown))
         self._show_read_outs()
 
     def _why_empty(self, shown: Curves | None) -> str:
         """Return the text in place of curves; "" while the run is young or if there is a curve."""
-        if self._run is None or shown is None or any(_end(curve) for curve in self._curves):
+        if self._run is None or shown is None or any(_end(curve) for curve in self.curves):
             return ""
-        drawn = any(np.isfinite(values).any() for _, values in map(_points, self._curves))
+        drawn = any(np.isfinite(values).any() for _, values in map(_points, self.curves))
         last = self._run.series.last_time()
         young = not has_ended(self._run) and not last > _YOUNG_S
         return "" if drawn or young else translated(self.spec.unknown)
 
     def _place_marks(self, shown: Curves | None) -> None:
         """Place a triangle at the top where the marked count rose."""
-        if self._marks is None or self.spec.marks is None:
+        if self.marks is None or self.spec.marks is None:
             return
         times = rises(shown, self.spec.marks) if shown else []
-        self._marks.setData(times, [self._top * _MARKS_AT] * len(times))
+        self.marks.setData(times, [self.top * _MARKS_AT] * len(times))
 
     def _show_up_to(self, greatest: float) -> None:
-        self._top = self.spec.top or max(self.spec.least_top, next_top(self._top, greatest))
-        (_, (_, shown_top)) = self._view.getPlotItem().getViewBox().viewRange()
-        if shown_top != self._top:
-            self._view.setYRange(0, self._top, padding=0)
+        self.top = self.spec.top or max(self.spec.least_top, next_top(self.top, greatest))
+        (_, (_, shown_top)) = self.view.getPlotItem().getViewBox().viewRange()
+        if shown_top != self.top:
+            self.view.setYRange(0, self.top, padding=0)
 
     def point_at(self, run_t: float) -> None:
         """Show the cross-hair and the values at a time; NaN hides it."""
@@ -248,8 +248,8 @@ class LivePlot(QWidget):
         self._show_read_outs()
 
     def _show_read_outs(self) -> None:
-        read_outs, note = ((), Note()) if self._reason.text() else self._read_outs()
-        self._header.show_values(read_outs, note, self._level.read_out(self._at))
+        read_outs, note = ((), Note()) if self.reason.text() else self._read_outs()
+        self.header.show_values(read_outs, note, self.level.read_out(self._at))
 
     def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
         """Return the values at the cross-hair, else the newest ones, or a finished run's own figures."""
@@ -299,7 +299,7 @@ class LivePlot(QWidget):
         return f"{title}: {note.text} {values} {translated(self.spec.unit)}".replace(":  ", ": ")
 
     def _on_mouse(self, position: QPointF) -> None:
-        box = self._view.getPlotItem().getViewBox()
+        box = self.view.getPlotItem().getViewBox()
         inside = box.sceneBoundingRect().contains(position)
         self.pointed.emit(box.mapSceneToView(position).x() if inside else math.nan)
 
@@ -312,8 +312,8 @@ class LivePlot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: place labels again."""
         super().resizeEvent(event)
-        self._reason.fit()
-        self._labels.place([_end(curve) for curve in self._curves])
+        self.reason.fit()
+        self._labels.place([_end(curve) for curve in self.curves])
 
     def leaveEvent(self, _event: object) -> None:
         """Qt: the mouse left the plot."""
@@ -326,7 +326,7 @@ class LivePlot(QWidget):
             self.follow_asked.emit()
 
     def _on_zoom(self, *_args: object) -> None:
-        (start, end), _ = self._view.getPlotItem().getViewBox().viewRange()
+        (start, end), _ = self.view.getPlotItem().getViewBox().viewRange()
         self.zoomed.emit(start, end)
 
 

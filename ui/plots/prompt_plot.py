@@ -37,7 +37,7 @@ class PromptPlot(LivePlot):
 
     def summary(self) -> str:
         """Return the read-outs with their own units."""
-        said = self._header.said()
+        said = self.header.said()
         title = translated(self.spec.title)
         return f"{title}: {said}" if said else title
 
@@ -52,5 +52,5 @@ class PromptPlot(LivePlot):
             return ""
         if not shown.known:
             return super()._why_empty(shown)
-        said = QCoreApplication.translate("plots", "No prompt is longer than a step takes ({0} tokens)")
+        said = QCoreApplication.translate("plots", "No prompt is longer than one step ({0} tokens)")
         return said.format(number_text.count(shown.step_tokens))

@@ -67,7 +67,7 @@ class PlotSpec:
     """A count whose rises are marked with ▲."""
     meaning: str = ""
     """The tooltip: how to read the plot."""
-    unknown: str = _n("The server does not tell: it has no metrics page, or not this series")
+    unknown: str = _n("Not reported: the server has no metrics page, or not this series")
     """The text in place of curves."""
 
 
@@ -89,8 +89,9 @@ PLOTS = (
         ),
         LevelSpec("limits", "max_num_seqs", _n("limit")),
         meaning=_n(
-            "Requests that the scheduler computes, and those that wait for a seat, token budget or KV blocks."
-            " Waiting that only grows means that the server can't keep up with the offered rate."
+            "Requests that the scheduler runs, and requests that wait for a sequence slot, token "
+            "budget or KV blocks. If waiting only grows, the server can't keep up with the "
+            "offered rate."
         ),
     ),
     PlotSpec(
@@ -104,8 +105,8 @@ PLOTS = (
         ),
         LevelSpec("objectives", "ttft_p95_ms", _n("objective"), MS),
         meaning=_n(
-            "Time from when a request was due to its first token, over the last seconds; and the age of the"
-            " oldest request that still has none, which shows trouble before any percentile does."
+            "Time from due to the first token, over the last seconds; and the age of the oldest "
+            "request without one, which shows trouble before any percentile."
         ),
         unknown=_n("No request has had its first token"),
     ),
@@ -132,9 +133,9 @@ PLOTS = (
         ),
         LevelSpec("objectives", "queue_p95_ms", _n("objective"), MS),
         meaning=_n(
-            "Means over requests that finished just now: how long they had waited until they were first"
-            " scheduled, from then to their first token, and what of TTFT passed outside the scheduler"
-            " (client, network, front end). The last two are known where the server reports each request."
+            "Means over requests that finished just now: the wait until first scheduled, the "
+            "time from then to the first token, and the part of TTFT outside the scheduler "
+            "(client, network, front end). The last two need a server that reports each request."
         ),
         unknown=_n("Known once requests have finished"),
     ),
@@ -146,12 +147,10 @@ PLOTS = (
         top=PERCENT_TOP,
         source="prompts",
         meaning=_n(
-            "A line for each prompt that is longer than a step takes, from its first step to its last: how"
-            " much of it has been computed. A line that lies flat waits behind other prompts."
+            "One line for each prompt longer than one step, from its first step to its last: the "
+            "computed share. A flat line means that the prompt waits behind others."
         ),
-        unknown=_n(
-            "Known where the server's steps are recorded: Server, “record every step of the scheduler”"
-        ),
+        unknown=_n("Needs recorded steps: Server, “record every step of the scheduler”"),
     ),
     PlotSpec(
         "itl",
@@ -173,7 +172,7 @@ PLOTS = (
             CurveSpec("input_tok_s", _n("in"), "prefill"),
             CurveSpec("output_tok_s", _n("out"), "decode", compared=True),
         ),
-        meaning=_n("Prompt tokens computed and output tokens generated, a second."),
+        meaning=_n("Prompt tokens computed and output tokens generated per second."),
     ),
     PlotSpec(
         "rates",
@@ -199,8 +198,8 @@ PLOTS = (
         least_top=1.0,
         source="machine",
         meaning=_n(
-            "Cores busy with the engine's process, with the server's HTTP process, and with the busiest of"
-            " the load workers. One that stays at a whole core can be what limits."
+            "Cores busy with the engine's process, with the server's HTTP process, and with the "
+            "busiest load worker. A process that stays at one whole core can be the bottleneck."
         ),
         unknown=_n("Not recorded in this run"),
     ),
@@ -215,9 +214,9 @@ PLOTS = (
         top=PERCENT_TOP,
         source="machine",
         meaning=_n(
-            "Share of the time in which any kernel ran, and of the memory in use, of the busiest and"
-            " fullest GPU. A simulated server has none."
+            "Share of time with a running kernel, and of memory in use, for the busiest and "
+            "fullest GPU. A simulated server has none."
         ),
-        unknown=_n("No GPU was seen; a simulated server has none"),
+        unknown=_n("No GPU found; a simulated server has none"),
     ),
 )

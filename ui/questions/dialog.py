@@ -142,8 +142,8 @@ class QuestionRow(QFrame):
 
     def _tip(self) -> str:
         if self._answer.name == "cost":
-            return self.tr("Bench files of several systems, your offers, what must be served")
-        return self.tr("The experiment that would answer it, in the form; nothing is run yet")
+            return self.tr("Bench files of several systems, your offers, the demand to serve")
+        return self.tr("Put the experiment that answers it into the form, without running it")
 
     def _colour(self) -> None:
         mark, meaning = _MARKS.get(self._answer.verdict, ("–", ""))

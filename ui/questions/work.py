@@ -31,7 +31,7 @@ def answers_of(bench: Path) -> list[Answered]:
     """
     from ui.experiment import Draft  # noqa: PLC0415 - slow to load
     from ui.experiment.draft_file import draft_of_text  # noqa: PLC0415 - as above
-    from workbench.experiments import following  # noqa: PLC0415 - as above
+    from workbench.experiments import next_experiments  # noqa: PLC0415 - as above
 
     def draft(name: str, toml: str | None) -> Draft | None:
         if toml is None:
@@ -50,5 +50,5 @@ def answers_of(bench: Path) -> list[Answered]:
             runs=tuple(each.answer.runs),
             draft=draft(each.name, each.toml),
         )
-        for each in following(bench)
+        for each in next_experiments(bench)
     ]

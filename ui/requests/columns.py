@@ -35,26 +35,24 @@ COLUMNS = (
     Column("cls", _n("Class"), kind="text"),
     Column("input", _n("Input"), _n("tokens"), "count", _n("Prompt tokens.")),
     Column("output", _n("Output"), _n("tokens"), "count", _n("Output tokens received.")),
-    Column("due", _n("Due"), _n("s"), tip=_n("When the schedule asked for it.")),
-    Column(
-        "ttft", _n("TTFT"), _n("s"), tip=_n("From due to the first token; ≥ where none came until the end.")
-    ),
-    Column(
-        "client", _n("Client"), _n("ms"), tip=_n("From due until it was sent: waits of the caller itself.")
-    ),
+    Column("due", _n("Due"), _n("s"), tip=_n("When the request was due by the schedule.")),
+    Column("ttft", _n("TTFT"), _n("s"), tip=_n("From due to the first token; ≥ if none came.")),
+    Column("client", _n("Client"), _n("ms"), tip=_n("From due until sent: waits in the client.")),
     Column(
         "queue", _n("Queue"), _n("s"), tip=_n("In the server's queue until first scheduled."), server=True
     ),
-    Column("prefill", _n("Prefill"), _n("s"), tip=_n("From scheduled to the first token made."), server=True),
+    Column(
+        "prefill", _n("Prefill"), _n("s"), tip=_n("From first scheduled to the first token."), server=True
+    ),
     Column(
         "outside",
         _n("Outside"),
         _n("s"),
-        tip=_n("Of the time to the first token: neither queue nor prefill, so HTTP, tokenising, the way."),
+        tip=_n("The part of TTFT outside queue and prefill: HTTP, tokenizing, network."),
         server=True,
     ),
-    Column("tpot", _n("TPOT"), _n("ms"), tip=_n("Time an output token after the first, on average.")),
-    Column("e2e", _n("E2E"), _n("s"), tip=_n("From due to its end.")),
+    Column("tpot", _n("TPOT"), _n("ms"), tip=_n("Mean time per output token after the first.")),
+    Column("e2e", _n("E2E"), _n("s"), tip=_n("From due to the end.")),
     Column(
         "requeue", _n("Waited again"), _n("s"), tip=_n("In the queue again after preemptions."), server=True
     ),
@@ -62,17 +60,17 @@ COLUMNS = (
         "preempted",
         _n("Preempted"),
         kind="count",
-        tip=_n(
-            "How often it was thrown out for want of KV blocks, where the scheduler's steps are recorded."
-        ),
+        tip=_n("Number of preemptions for lack of KV blocks; needs recorded steps."),
         server=True,
     ),
     Column("outcome", _n("Outcome"), kind="text"),
-    Column("asked", _n("SizingInput"), _n("tokens"), "count", _n("Output tokens asked for."), shown=False),
+    Column("asked", _n("Requested"), _n("tokens"), "count", _n("Output tokens requested."), shown=False),
     Column("connect", _n("Connect"), _n("ms"), tip=_n("Time to open a connection."), shown=False),
     Column("retries", _n("Retries"), kind="count", shown=False),
-    Column("status", _n("HTTP"), kind="count", tip=_n("Status of the answer."), shown=False),
-    Column("finish_reason", _n("Finish"), kind="text", tip=_n("Why the server ended it."), shown=False),
+    Column("status", _n("HTTP"), kind="count", tip=_n("HTTP status of the response."), shown=False),
+    Column(
+        "finish_reason", _n("Finish"), kind="text", tip=_n("Why the server ended the response."), shown=False
+    ),
     Column("session_id", _n("Session"), kind="text", shown=False),
     Column("turn", _n("Turn"), kind="count", shown=False),
     Column("request_id", _n("Id"), kind="text", tip=_n("The X-Request-Id sent."), shown=False),

@@ -31,11 +31,11 @@ class LifeView(QWidget):
             ("queue", self.tr("queue")),
             ("prefill", self.tr("prefill")),
             ("outside", self.tr("outside")),
-            ("awaiting", self.tr("first token awaited")),
+            ("awaiting", self.tr("waiting for the first token")),
             ("decode", self.tr("decode")),
             ("open", self.tr("still open")),
         )
-        self.setAccessibleName(self.tr("Life of the chosen requests"))
+        self.setAccessibleName(self.tr("Timeline of the chosen requests"))
         theme.changed.connect(self.update)
 
     def show_lives(self, lives: Sequence[Life], *, simulated: bool) -> None:
@@ -74,7 +74,7 @@ class LifeView(QWidget):
             painter.drawText(
                 self.rect().adjusted(_GAP, 0, -_GAP, 0),
                 Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
-                self.tr("Choose requests in the table to see what their time went into."),
+                self.tr("Choose requests in the table to see how they spent their time."),
             )
         else:
             self._paint_lives(painter)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QByteArray,
@@ -31,6 +32,7 @@ from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState
 from ui.panel import Panel
+from ui.requests.blame_view import BlameView
 from ui.requests.columns import COLUMNS, OUTCOMES, outcome_text, place_of
 from ui.requests.life import life_of
 from ui.requests.life_view import MOST, LifeView
@@ -39,7 +41,11 @@ from ui.requests.table import RequestTable
 from ui.table_columns import choose_row, put_on_clipboard
 from ui.theme import Theme
 
+if TYPE_CHECKING:
+    from workbench.advice.blame import Blame
+
 Reader = Callable[[Path, str], RequestTable]
+Explainer = Callable[[Path, str], "Blame | None"]
 _ROWS_MEASURED = 60
 """Rows measured for a column's width."""
 
@@ -47,24 +53,34 @@ _ROWS_MEASURED = 60
 class RequestsPanel(Panel):
     """Every request of one run, read in the background once the panel is visible."""
 
-    def __init__(self, theme: Theme, reader: Reader | None = None) -> None:
+    def __init__(
+        self, theme: Theme, reader: Reader | None = None, explainer: Explainer | None = None
+    ) -> None:
         super().__init__()
-        self._read = reader or _read
+        self.read = reader or _read
+        self._explain = explainer or _explain
+        self._ledger: Blame | None = None
         self._state = LiveState()
-        self._run = ""
+        self.run = ""
         self._stale = False
         self._chosen_here = False
         self._fitted = False
         self._kept: list[int] = []
         self._background = Background(self)
+        self._explaining = Background(self)
         self.model = RequestsModel(self)
         self.table = QTableView()
         self.life = LifeView(theme)
+        self.blame = BlameView(theme)
+        self.blame.hide()
         self._runs = Choice([])
+        self._runs.setObjectName("runs")
         self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_text(o)) for o in OUTCOMES])
         self._class = Choice([("", self.tr("Every class"))])
         self._search = QLineEdit()
+        self._search.setObjectName("search")
         self._said = ElidedLabel()
+        self._said.setObjectName("status")
         self._prepare_table()
         self._lay_out()
         self._wire()
@@ -119,7 +135,11 @@ class RequestsPanel(Panel):
         bar.addWidget(self._said, 2)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.table)
-        split.addWidget(self.life)
+        lives = QSplitter(Qt.Orientation.Vertical)
+        lives.addWidget(self.life)
+        lives.addWidget(self.blame)
+        lives.setChildrenCollapsible(False)
+        split.addWidget(lives)
         split.setChildrenCollapsible(False)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
@@ -143,8 +163,10 @@ class RequestsPanel(Panel):
 
     def show_state(self, state: LiveState) -> None:
         """Clear the table for another plan."""
-        self._state, self._run, self._chosen_here = state, "", False
+        self._state, self.run, self._chosen_here = state, "", False
         self._background.forget()
+        self._explaining.forget()
+        self._show_ledger(None)
         self._show_table(None)
         self._fill_runs()
         self._choose_default()
@@ -153,10 +175,10 @@ class RequestsPanel(Panel):
         """Read again after a run ended or was added."""
         if changed & (Changed.PLAN | Changed.ROWS | Changed.END):
             self._fill_runs()
-            before = self._run
+            before = self.run
             if not self._chosen_here:
                 self._choose_default()
-            if self._run and self._run == before:
+            if self.run and self.run == before:
                 self._stale = True
                 self._load_if_seen()
 
@@ -166,8 +188,8 @@ class RequestsPanel(Panel):
         self._show_run(name)
 
     def _show_run(self, name: str) -> None:
-        if name in self._state.runs and name != self._run:
-            self._run, self._stale = name, True
+        if name in self._state.runs and name != self.run:
+            self.run, self._stale = name, True
             self._runs.show_value(name)
             self._load_if_seen()
 
@@ -179,7 +201,7 @@ class RequestsPanel(Panel):
         begun = [run.name for run in self._state.runs.values() if run.status not in {"planned", "skipped"}]
         if [self._runs.itemData(at) for at in range(self._runs.count())] != begun:
             self._runs.set_options([(name, name) for name in begun])
-            self._runs.show_value(self._run)
+            self._runs.show_value(self.run)
 
     def _choose_default(self) -> None:
         """Show the run that was measured last, else the running one."""
@@ -190,12 +212,16 @@ class RequestsPanel(Panel):
             self._show_run(name)
 
     def _load_if_seen(self) -> None:
-        if not (self._stale and self._run and self._state.bench and self.is_on_screen()):
+        if not (self._stale and self.run and self._state.bench and self.is_on_screen()):
             return
         self._stale = False
-        path, run = Path(self._state.bench), self._run
+        path, run = Path(self._state.bench), self.run
         self._said.show_text(self.tr("Reading …"))
-        self._background.run(lambda: self._read(path, run), self._show_table, self._say_failure)
+        self._show_ledger(None)
+        self._background.run(lambda: self.read(path, run), self._show_table, self._say_failure)
+        self._explaining.run(
+            lambda: self._explain(path, run), self._show_ledger, lambda _error: self._show_ledger(None)
+        )
 
     def _say_failure(self, error: Sayable) -> None:
         self._show_table(None)
@@ -212,6 +238,23 @@ class RequestsPanel(Panel):
         if self.model.rowCount() and not self.table.selectionModel().hasSelection():
             choose_row(self.table, 0)
         self._show_lives()
+
+    def _show_ledger(self, ledger: "Blame | None") -> None:
+        """Show why requests were slow, if the run recorded its steps."""
+        self._ledger = ledger
+        self.blame.setVisible(ledger is not None)
+        self._show_blame()
+
+    def _show_blame(self) -> None:
+        table = self.model.table
+        if self._ledger is None or table is None:
+            return
+        places = self._chosen_places()
+        if len(places) == 1:
+            request = str(table.texts["request_id"][places[0]])
+            self.blame.show_request(self._ledger, request, simulated=table.simulated)
+        else:
+            self.blame.show_run(self._ledger, simulated=table.simulated)
 
     def _keep_chosen(self) -> None:
         self._kept = self._chosen_places()
@@ -278,6 +321,7 @@ class RequestsPanel(Panel):
         table = self.model.table
         lives = [] if table is None else [life_of(table, place) for place in self._chosen_places()]
         self.life.show_lives(lives, simulated=bool(table and table.simulated))
+        self._show_blame()
 
     def copy(self) -> None:
         """Copy the selected rows as tab-separated text and HTML, with headers."""
@@ -312,3 +356,13 @@ def _read(path: Path, run: str) -> RequestTable:
     from ui.requests.reading import read_requests  # noqa: PLC0415 - as said
 
     return read_requests(path, run)
+
+
+def _explain(path: Path, run: str) -> "Blame | None":
+    """Split the time of a run's requests; None without a step record. In the background's thread."""
+    from workbench.experiments import explain_run  # noqa: PLC0415 - loads when first asked for
+    from workbench.results import BenchFile  # noqa: PLC0415 - as above
+
+    with BenchFile.open(path) as bench:
+        entry = bench.counted_runs().get(run)
+        return explain_run(bench, entry) if entry and entry.facts.get("steps_zero") is not None else None

@@ -95,14 +95,16 @@ class ComparisonChart(QWidget):
         self._state = LiveState()
         options = [(column.key, column.header()) for column in FIGURES]
         self._up = Choice(options)
+        self._up.setObjectName("up")
         self._across = Choice([*options, (VALUE, self.tr("Value of the control"))])
-        self._view = pg.PlotWidget()
+        self.view = pg.PlotWidget()
         self._lay_out()
-        self._lines: list[Line] = []
-        self._names: list[pg.GraphicsObject] = []
-        self._said = QLabel(self._view)
+        self.lines: list[Line] = []
+        self.names: list[pg.GraphicsObject] = []
+        self._said = QLabel(self.view)
+        self._said.setObjectName("empty")
         self._prepare_said()
-        self._view.getPlotItem().getViewBox().sigResized.connect(self._fit)
+        self.view.getPlotItem().getViewBox().sigResized.connect(self._fit)
         self._up.show_value("accepted_rps")
         self._across.show_value("offered_rps")
         for choice in (self._up, self._across):
@@ -113,12 +115,12 @@ class ComparisonChart(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(8, 2, 8, 2)
         row.setSpacing(8)
-        self._up.setAccessibleName(self.tr("Upwards"))
-        self._across.setAccessibleName(self.tr("Across"))
+        self._up.setAccessibleName(self.tr("Vertical axis"))
+        self._across.setAccessibleName(self.tr("Horizontal axis"))
         row.addWidget(self._up, 1)
         row.addWidget(QLabel(self.tr("over")))
         row.addWidget(self._across, 1)
-        item = self._view.getPlotItem()
+        item = self.view.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
         item.getViewBox().setMouseEnabled(x=False, y=False)
@@ -132,13 +134,13 @@ class ComparisonChart(QWidget):
         item.getAxis("left").setGrid(255)
         # Below everything else: its lines would cross out the names.
         item.getAxis("left").setZValue(-1000)
-        self._view.setFrameShape(self._view.Shape.NoFrame)
-        self._view.setAccessibleName(self.tr("Comparison of runs"))
+        self.view.setFrameShape(self.view.Shape.NoFrame)
+        self.view.setAccessibleName(self.tr("Comparison of runs"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(row)
-        layout.addWidget(self._view, 1)
+        layout.addWidget(self.view, 1)
 
     def _prepare_said(self) -> None:
         """Prepare the text in place of points."""
@@ -158,56 +160,56 @@ class ComparisonChart(QWidget):
             return
         by_key = {column.key: column for column in FIGURES}
         up, across = by_key[self._up.currentData()], by_key.get(self._across.currentData())
-        item, theme = self._view.getPlotItem(), self._theme
+        item, theme = self.view.getPlotItem(), self._theme
         item.clear()
-        self._view.setBackground(theme.background)
+        self.view.setBackground(theme.background)
         for name in ("left", "bottom"):
             axis = item.getAxis(name)
             axis.setPen(pg.mkPen(theme.axis if name == "bottom" else theme.grid, width=1))
             axis.setTextPen(theme.secondary)
-        self._names = []
-        self._lines = lines_of(self._state, across, up)
-        for number, line in enumerate(self._lines):
+        self.names = []
+        self.lines = lines_of(self._state, across, up)
+        for number, line in enumerate(self.lines):
             self._add(line, number)
-        self._said.setVisible(not self._lines)
+        self._said.setVisible(not self.lines)
         for name in ("left", "bottom"):
-            item.getAxis(name).setStyle(showValues=bool(self._lines))
+            item.getAxis(name).setStyle(showValues=bool(self.lines))
         self._fit()
 
     def _fit(self, *_args: object) -> None:
         """Set ranges with room for the names, and place the names."""
-        box = self._view.getPlotItem().getViewBox()
-        for item in self._names:
-            self._view.removeItem(item)
-        self._names = []
-        self._said.setGeometry(self._view.rect())
-        if not self._lines or box.width() < 1 or box.height() < 1:
+        box = self.view.getPlotItem().getViewBox()
+        for item in self.names:
+            self.view.removeItem(item)
+        self.names = []
+        self._said.setGeometry(self.view.rect())
+        if not self.lines or box.width() < 1 or box.height() < 1:
             return
-        left, right, top = _ranges(self._lines)
+        left, right, top = _ranges(self.lines)
         box.setYRange(0.0, top, padding=0)
         metrics = QFontMetricsF(self.font())
-        widest = max(metrics.horizontalAdvance(line.name) for line in self._lines) + 2 * _SIZE
+        widest = max(metrics.horizontalAdvance(line.name) for line in self.lines) + 2 * _SIZE
         share = min(widest / box.width(), _LARGEST_NAMES)
         box.setXRange(left, left + (right - left) / (1 - share), padding=0)
         self._name_lines(metrics)
 
     def _name_lines(self, metrics: QFontMetricsF) -> None:
-        box = self._view.getPlotItem().getViewBox()
+        box = self.view.getPlotItem().getViewBox()
         # The view updates its transform only when painted.
         box.updateMatrix()
-        pixels = [[box.mapFromView(QPointF(*point)) for point in line.points] for line in self._lines]
+        pixels = [[box.mapFromView(QPointF(*point)) for point in line.points] for line in self.lines]
         named = [
             (ends[-1].x(), ends[-1].y(), metrics.horizontalAdvance(line.name))
-            for line, ends in zip(self._lines, pixels, strict=True)
+            for line, ends in zip(self.lines, pixels, strict=True)
         ]
         curves = [[(point.x(), point.y()) for point in ends] for ends in pixels]
         found = places(named, curves, (box.width(), box.height()), metrics.height())
-        for line, place, (x, y, _) in zip(self._lines, found, named, strict=True):
+        for line, place, (x, y, _) in zip(self.lines, found, named, strict=True):
             if place is not None:
                 self._put_name(line, place, x, y)
 
     def _put_name(self, line: Line, place: LabelPosition, x: float, y: float) -> None:
-        theme, box = self._theme, self._view.getPlotItem().getViewBox()
+        theme, box = self._theme, self.view.getPlotItem().getViewBox()
         colour = theme.ink("under_test") if line.meaning == "under_test" else theme.secondary
         if place.led:
             ends = [box.mapToView(QPointF(*end)) for end in ((x, y), place.nearest(x, y))]
@@ -218,14 +220,14 @@ class ComparisonChart(QWidget):
                 antialias=True,
             )
             leader.setZValue(-1)
-            self._names.append(leader)
+            self.names.append(leader)
         name = pg.TextItem(line.name, color=colour, anchor=(0, 0.5))
         name.setFont(self.font())
         # Qt's text has a margin of four pixels.
         name.setPos(box.mapToView(QPointF(place.box.left - 4, place.box.top + place.box.height / 2)))
-        self._names.append(name)
-        for item in self._names[-2 if place.led else -1 :]:
-            self._view.addItem(item, ignoreBounds=True)
+        self.names.append(name)
+        for item in self.names[-2 if place.led else -1 :]:
+            self.view.addItem(item, ignoreBounds=True)
 
     def _add(self, line: Line, number: int) -> None:
         theme = self._theme
@@ -236,7 +238,7 @@ class ComparisonChart(QWidget):
         filled = line.meaning == "under_test"
         xs, ys = (np.array(values) for values in zip(*line.points, strict=True))
         pen = pg.mkPen(colour, width=1)
-        self._view.addItem(pg.PlotCurveItem(xs, ys, pen=pen, antialias=True))
+        self.view.addItem(pg.PlotCurveItem(xs, ys, pen=pen, antialias=True))
         points = pg.ScatterPlotItem(
             xs,
             ys,
@@ -248,7 +250,7 @@ class ComparisonChart(QWidget):
             hoverable=True,
             tip=_tip,
         )
-        self._view.addItem(points)
+        self.view.addItem(points)
 
 
 def _ranges(lines: Sequence[Line]) -> tuple[float, float, float]:

@@ -54,9 +54,13 @@ S, PERCENT = 1e-3, 100.0
 
 COLUMNS = (
     Column("run", _n("Run"), kind="text", compared=False),
-    Column("offered_rps", _n("Offered"), _n("req/s"), compared=False, tip=_n("Requests scheduled a second.")),
+    Column("offered_rps", _n("Offered"), _n("req/s"), compared=False, tip=_n("Requests due per second.")),
     Column(
-        "completed_rps", _n("Completed"), _n("req/s"), better="higher", tip=_n("Requests completed a second.")
+        "completed_rps",
+        _n("Completed"),
+        _n("req/s"),
+        better="higher",
+        tip=_n("Requests completed per second."),
     ),
     Column(
         "ttft_p95_ms",
@@ -65,7 +69,7 @@ COLUMNS = (
         S,
         better="lower",
         depends_on_length=True,
-        tip=_n("From when a request was due to its first token; 95 of 100 were quicker."),
+        tip=_n("From due to the first token; 95 of 100 requests were faster."),
     ),
     Column(
         "queue_p95_ms",
@@ -83,7 +87,7 @@ COLUMNS = (
         S,
         better="lower",
         depends_on_length=True,
-        tip=_n("From when a request was due to its end; 95 of 100 were quicker."),
+        tip=_n("From due to the end; 95 of 100 requests were faster."),
     ),
     Column(
         "error_rate",
@@ -99,21 +103,21 @@ COLUMNS = (
         "",
         kind="count",
         better="lower",
-        tip=_n("Requests thrown out of the running set for want of KV blocks; their work is computed again."),
+        tip=_n("Requests preempted for lack of KV blocks; their work is computed again."),
     ),
     Column(
         "objectives",
         _n("Objectives"),
         kind="text",
         compared=False,
-        tip=_n("Whether every objective is held, overall and in each class."),
+        tip=_n("Result for every objective, overall and in each class."),
     ),
     Column(
         "verdict",
         _n("Verdict"),
         kind="text",
         compared=False,
-        tip=_n("The run beside its baseline; repeats are needed to tell a difference from chance."),
+        tip=_n("The run compared with its baseline; only repeats separate a difference from chance."),
     ),
     Column("ttft_p50_ms", _n("p50 TTFT"), _n("s"), S, better="lower", shown=False, depends_on_length=True),
     Column("itl_p95_ms", _n("p95 ITL"), _n("ms"), better="lower", shown=False, tip=_n("Gap between tokens.")),
@@ -133,7 +137,7 @@ COLUMNS = (
         kind="text",
         compared=False,
         shown=False,
-        tip=_n("What the server says moved besides the control under test."),
+        tip=_n("Settings that changed besides the control under test, as reported by the server."),
     ),
     Column("kv_peak", _n("KV peak"), "%", PERCENT, better="", shown=False),
 )

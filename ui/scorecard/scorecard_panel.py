@@ -62,6 +62,7 @@ class ScorecardPanel(QWidget):
         self._sorted.setFilterKeyColumn(-1)
         self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._filter = QLineEdit()
+        self._filter.setObjectName("filter")
         self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
@@ -79,6 +80,7 @@ class ScorecardPanel(QWidget):
         self._arranged: tuple[Qt.Orientation, int] | None = None
         """The arrangement of table and chart, and the table's height if it is above."""
         self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setObjectName("split")
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
         layout.addWidget(self._filter)
@@ -99,7 +101,9 @@ class ScorecardPanel(QWidget):
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
         table.setAccessibleName(self.tr("Scorecard"))
-        table.setAccessibleDescription(self.tr("One row a run, the baseline first, differences to it signed"))
+        table.setAccessibleDescription(
+            self.tr("One row per run, the baseline first, with signed differences")
+        )
         header = table.horizontalHeader()
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
@@ -122,7 +126,7 @@ class ScorecardPanel(QWidget):
 
     def _prepare_filter(self) -> None:
         """Set up the filter, hidden until needed: most scorecards have a dozen rows."""
-        self._filter.setPlaceholderText(self.tr("Rows that hold this text; Escape shows all"))
+        self._filter.setPlaceholderText(self.tr("Show rows with this text; Escape shows all"))
         self._filter.setAccessibleName(self.tr("Filter the scorecard"))
         self._filter.setClearButtonEnabled(True)
         self._filter.setVisible(False)

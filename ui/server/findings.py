@@ -1,14 +1,12 @@
 """Findings on this machine: installs of vLLM, GPUs and their users, left-over servers."""
 
-from typing import Any
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout
 
 from ui.core_words import said
 from ui.forms import beside
 from ui.panel import Panel
-from ui.server.trial import DoctorRun
+from ui.server.trial import DoctorRun, MachineFinding
 from ui.theme import Theme
 
 _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")
@@ -22,15 +20,17 @@ class FindingsView(Panel):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._findings: list[dict[str, Any]] = []
+        self._findings: list[MachineFinding] = []
         self.examination = DoctorRun(self)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("This machine"))
         self.list.setWordWrap(True)
         self.list.setFrameShape(self.list.Shape.NoFrame)
-        self.look = QPushButton(self.tr("Look again"))
+        self.look = QPushButton(self.tr("Check again"))
         self.clean = QPushButton(self.tr("End left-over servers"))
-        self.clean.setToolTip(self.tr("Only servers that this program started and whose owner is gone"))
+        self.clean.setToolTip(
+            self.tr("Ends only servers that this program started and whose owner has ended")
+        )
         self.look.clicked.connect(lambda _checked=False: self.begin())
         self.clean.clicked.connect(lambda _checked=False: self.begin(clean=True))
         column = QVBoxLayout(self)
@@ -50,12 +50,12 @@ class FindingsView(Panel):
         self.look.setEnabled(False)
         self.clean.setEnabled(False)
         self.list.clear()
-        self.list.addItem(self.tr("Looking around …"))
+        self.list.addItem(self.tr("Checking …"))
         self.examination.start(self._show_findings, self._fail, clean=clean)
 
-    def _show_findings(self, findings: list[dict[str, Any]]) -> None:
+    def _show_findings(self, findings: list[MachineFinding]) -> None:
         places = {area: place for place, area in enumerate(_AREAS)}
-        self._findings = sorted(findings, key=lambda found: places.get(found.get("area", ""), len(places)))
+        self._findings = sorted(findings, key=lambda found: places.get(found.area, len(places)))
         self._show()
 
     def _fail(self, text: str) -> None:
@@ -66,19 +66,17 @@ class FindingsView(Panel):
     def _show(self) -> None:
         self.list.clear()
         self.look.setEnabled(not self.examination.running)
-        left = any(f.get("area") == "left-overs" and f.get("level") == "wrong" for f in self._findings)
+        left = any(f.area == "left-overs" and f.level == "wrong" for f in self._findings)
         self.clean.setEnabled(left)
         self.clean.setVisible(left)
         for found in self._findings:
-            level = str(found.get("level", "note"))
-            area, what = said(str(found.get("area"))), said(str(found.get("text")))
-            text = f"{_SYMBOLS.get(level, '○')} {area}: {what}"
-            if found.get("fix"):
-                text += f"\n    → {said(str(found['fix']))}"
+            text = f"{_SYMBOLS.get(found.level, '○')} {said(found.area)}: {said(found.text)}"
+            if found.fix:
+                text += f"\n    → {said(found.fix)}"
             item = QListWidgetItem(text)
-            if level == "wrong":
+            if found.level == "wrong":
                 item.setForeground(self._theme.ink("fail"))
-            elif level == "fine":
+            elif found.level == "fine":
                 item.setForeground(self._theme.secondary)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsSelectable)
             self.list.addItem(item)

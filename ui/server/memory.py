@@ -34,7 +34,7 @@ from workbench.base import Message
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from workbench.experiments import SizingGpu
+    from workbench.experiments import MemoryReported, SizingGpu
 
 _AFTER_MS = 300
 """Delay while typing, so that the model's files are not read at each key."""
@@ -68,12 +68,12 @@ class MemoryView(Panel):
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
-        self._theme, self._editor = theme, editor
+        self._theme, self.editor = theme, editor
         self._asked: SizingInput | None = None
-        self._told: Mapping[str, Any] | None = None
+        self._told: MemoryReported | None = None
         """A server's memory event; None while only an estimate is shown."""
-        self._last: Mapping[str, Any] | None = None
-        self._shown: dict[str, Any] = {}
+        self._last: MemoryReported | None = None
+        self.estimate: dict[str, Any] = {}
         self._background = Background(self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -85,16 +85,17 @@ class MemoryView(Panel):
         self.notes = QLabel()
         self._grid = QGridLayout()
         self._area = QScrollArea()
+        self._area.setObjectName("figures")
         self._lay_out()
         self.gpu.changed.connect(self.show_draft)
         self.use.clicked.connect(lambda _checked=False: self._use())
         editor.changed.connect(self.show_draft)
         theme.changed.connect(self._tint)
-        self._show_figures({}, None)
+        self.show_figures({}, None)
 
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Memory of the server"))
-        self.use.setToolTip(self.tr("Put the longest length that fits into the baseline"))
+        self.use.setToolTip(self.tr("Set the longest length that fits in the baseline"))
         self.use.setVisible(False)
         for label in (self.said, self.notes):
             label.setWordWrap(True)
@@ -134,27 +135,26 @@ class MemoryView(Panel):
 
     def show_draft(self) -> None:
         """Estimate again, in the background, after a change of the form or the GPU."""
-        asked = sizing_input(self._editor.draft, self.gpu.text())
+        asked = sizing_input(self.editor.draft, self.gpu.text())
         if asked == self._asked or not self.is_on_screen():
             return
         self._asked, self._told = asked, None
         self._background.forget()
-        self._show_figures({}, None)
+        self.show_figures({}, None)
         self.said.setText(self.tr("Estimating …"))
         self._timer.start()
 
-    def show_server_memory(self, told: Mapping[str, Any] | None) -> None:
-        """Show a server's figures beside their estimate, from the event's fields; None changes nothing."""
+    def show_server_memory(self, told: "MemoryReported | None") -> None:
+        """Show a server's figures beside their estimate; None changes nothing."""
         if told is None or told is self._last:
             return
         self._last = self._told = told
         self._timer.stop()
         self._background.forget()
-        self._asked = sizing_input(self._editor.draft, self.gpu.text())
-        estimate = told.get("estimate") or {}
-        self._show_figures(estimate, told.get("server"))
-        if told.get("why"):
-            self.said.setText(remark(told["why"]))
+        self._asked = sizing_input(self.editor.draft, self.gpu.text())
+        self.show_figures(told.estimate or {}, told.server)
+        if told.why:
+            self.said.setText(remark(told.message or told.why))
 
     def _begin(self) -> None:
         asked = self._asked
@@ -163,18 +163,19 @@ class MemoryView(Panel):
 
     def _show_size(self, found: SizingResult) -> None:
         self.gpu.show_detected(found.gpu.name if found.gpu else "")
-        self._show_figures(found.estimate, None)
+        self.show_figures(found.estimate, None)
         if found.gpu is None and not self.said.text():
             self.said.setText(
-                self.tr("Name the GPU, or its memory such as 24 GiB: without it only these are known.")
+                self.tr("Choose the GPU, or type its memory such as 24 GiB, for the other figures.")
             )
 
     def _fail(self, error: Sayable) -> None:
-        self._show_figures({}, None)
+        self.show_figures({}, None)
         self.said.setText(remark(error))
 
-    def _show_figures(self, estimate: Mapping[str, Any], server: Mapping[str, Any] | None) -> None:
-        self._shown = dict(estimate)
+    def show_figures(self, estimate: Mapping[str, Any], server: Mapping[str, Any] | None) -> None:
+        """Show an estimate in place of the last one, beside the server's own figures."""
+        self.estimate = dict(estimate)
         words, fits = headline(estimate)
         self.said.setText(words)
         self._colour(self.said, self._theme.ink("fail") if fits is False else None)
@@ -217,15 +218,17 @@ class MemoryView(Panel):
         return [line for line in lines if line]
 
     def _use(self) -> None:
-        longest = self._shown.get("max_model_len_fits")
+        longest = self.estimate.get("max_model_len_fits")
         if longest:
-            draft = self._editor.draft.with_baseline("max_model_len", longest)
-            self._editor.replace(draft, self.tr("{0} {1}, as fits").format("max_model_len", plain(longest)))
+            draft = self.editor.draft.with_baseline("max_model_len", longest)
+            self.editor.replace(
+                draft, self.tr("{0} {1}, the longest that fits").format("max_model_len", plain(longest))
+            )
 
     def _tint(self) -> None:
-        server = self._told.get("server") if self._told else None
+        server = self._told.server if self._told else None
         words = self.said.text()
-        self._show_figures(self._shown, server)
+        self.show_figures(self.estimate, server)
         self.said.setText(words)
 
     @staticmethod

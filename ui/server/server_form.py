@@ -48,7 +48,7 @@ class ServerForm(Form):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
-        self._editor = editor
+        self.editor = editor
         self._profiles = {profile.name: profile for profile in list_profiles()}
         self._kind = Choice(
             [
@@ -74,11 +74,12 @@ class ServerForm(Form):
             "record_steps": QCheckBox(self.tr("record every step of the scheduler")),
             "live_limits": QCheckBox(self.tr("limits can be changed while it runs")),
         }
-        self._light = QCheckBox(self.tr("figures alone, which is lighter"))
+        self._light = QCheckBox(self.tr("figures only (less overhead)"))
         self._found = QToolButton()
         self._installs = Background(self)
         self._command = QLineEdit()
         self._copy = QToolButton()
+        self._copy.setObjectName("copy")
         self._key = TextField(self.tr("none"))
         self._add_rows()
         self._wire()
@@ -91,7 +92,7 @@ class ServerForm(Form):
             "image": (TextField("vllm/vllm-openai:v0.32.0"), self.tr("image {0}")),
             "gpus": (TextField(self.tr("none")), self.tr("GPUs {0}")),
             "shm_size": (TextField("16g"), self.tr("shared memory {0}")),
-            "args": (TextField(self.tr("none")), self.tr("more words {0}")),
+            "args": (TextField(self.tr("none")), self.tr("more arguments {0}")),
             "ca_file": (TextField(self.tr("the system's")), self.tr("certificates {0}")),
         }
 
@@ -106,7 +107,7 @@ class ServerForm(Form):
             "model",
             tr("&Model"),
             self._model,
-            tr("A folder or a Hugging Face name; else as listed"),
+            tr("A folder, a Hugging Face name, or a name that the server lists"),
         )
         add(
             "host",
@@ -118,9 +119,9 @@ class ServerForm(Form):
             "load_python",
             tr("&Load from"),
             self._texts["load_python"][0],
-            tr("A Python there that has this program in the same version: no tunnel is in the figures then"),
+            tr("A Python there with the same version of this program: the figures then exclude the tunnel"),
         )
-        add("image", tr("&Image"), self._texts["image"][0], tr("It brings vLLM and its libraries"))
+        add("image", tr("&Image"), self._texts["image"][0], tr("Image with vLLM and its libraries"))
         self._add_rows_of_a_start()
 
     def _add_rows_of_a_start(self) -> None:
@@ -130,24 +131,42 @@ class ServerForm(Form):
             "executable",
             tr("&vLLM"),
             beside(self._executable, self._found),
-            tr("vLLM's script, or an environment that has it; of a container docker or podman"),
+            tr("vLLM's script, or an environment that has it; for a container docker or podman"),
         )
-        add("gpus", tr("&GPUs"), self._texts["gpus"][0], tr("As docker's --gpus takes it: all, 2"))
+        add("gpus", tr("&GPUs"), self._texts["gpus"][0], tr("As for docker's --gpus: all, 2"))
         add(
-            "shm_size", tr("Shared me&mory"), self._texts["shm_size"][0], tr("Several GPUs need more, as 16g")
+            "shm_size",
+            tr("Shared me&mory"),
+            self._texts["shm_size"][0],
+            tr("Several GPUs need more, such as 16g"),
         )
-        add("args", tr("M&ore"), self._texts["args"][0], tr("More words of the server's command line"))
-        add("ca_file", tr("Ce&rtificates"), self._texts["ca_file"][0], tr("Besides the system's, a PEM file"))
-        add("api_key_env", tr("&Key from"), self._key, tr("Name of an environment variable that holds it"))
+        add("args", tr("M&ore"), self._texts["args"][0], tr("More arguments of the server's command line"))
+        add(
+            "ca_file",
+            tr("Ce&rtificates"),
+            self._texts["ca_file"][0],
+            tr("A PEM file, in addition to the system's certificates"),
+        )
+        add(
+            "api_key_env",
+            tr("&Key from"),
+            self._key,
+            tr("Name of the environment variable that holds the key"),
+        )
         add(
             "kv",
             tr("KV cac&he"),
             self._kv,
-            tr("Pinned: later servers get the blocks that the baseline's really had"),
+            tr("Pinned: later servers get as many blocks as the baseline's server had"),
         )
-        add("record_steps", "", self._switches["record_steps"], tr("What the scheduler did, and why"))
-        add("record_light", "", self._light, tr("By vLLM's own stat logger: no decisions, no reasons"))
-        add("live_limits", "", self._switches["live_limits"], tr("For the live limits and for switchbacks"))
+        add(
+            "record_steps",
+            "",
+            self._switches["record_steps"],
+            tr("Records the scheduler's decisions and their reasons"),
+        )
+        add("record_light", "", self._light, tr("vLLM's own stat logger, without decisions and reasons"))
+        add("live_limits", "", self._switches["live_limits"], tr("Needed for live limits and switchbacks"))
         for switch in (*self._switches.values(), self._light):
             switch.setAccessibleName(switch.text())
         self._add_command_row()
@@ -159,7 +178,7 @@ class ServerForm(Form):
             "command",
             tr("Comma&nd"),
             beside(self._command, self._copy),
-            tr("Flags for measuring, and the port, are added when it is started"),
+            tr("The start adds the port and the flags for measuring"),
         )
         for button, text, tip in (
             (self._found, tr("find"), tr("Look for vLLM on this machine")),
@@ -170,7 +189,7 @@ class ServerForm(Form):
             button.setAccessibleName(tip)
 
     def _wire(self) -> None:
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._kind.chosen.connect(
             lambda kind: edit(self.tr("server {0}").format(self._kind.currentText()), target_kind=kind)
         )
@@ -207,11 +226,11 @@ class ServerForm(Form):
 
     def _record_lightly(self, on: bool) -> None:  # noqa: FBT001  # as the signal gives it
         said = self._light.text() if on else self.tr("not: {0}").format(self._light.text())
-        self._editor.edit(said, record_steps="stats" if on else True)
+        self.editor.edit(said, record_steps="stats" if on else True)
 
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         self._kind.show_value(draft.target_kind)
         self._profile.show_value(draft.profile)
         self._scale.show_value(draft.time_scale)
@@ -242,7 +261,7 @@ class ServerForm(Form):
             self._command.setToolTip(command)
         for id_, kinds in _ROWS.items():
             self.set_row_visible(id_, on=draft.target_kind in kinds)
-        return self.show_problems(self._editor.problems)
+        return self.show_problems(self.editor.problems)
 
     def look_for_installs(self) -> None:
         """List every vLLM on this machine, found in the background."""
@@ -257,7 +276,7 @@ class ServerForm(Form):
             text = str(install.script)
             action = menu.addAction(f"vLLM {install.version}  {text}")
             action.triggered.connect(
-                lambda _checked=False, path=text: self._editor.edit(
+                lambda _checked=False, path=text: self.editor.edit(
                     self.tr("vLLM {0}").format(path), executable=path
                 )
             )
@@ -273,7 +292,7 @@ class ServerForm(Form):
 
     def summary(self) -> str:
         """Return one line for the folded section."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         if draft.target_kind != "embedded":
             where = {"attached": draft.url, "ssh": draft.host, "container": draft.image}
             return where.get(draft.target_kind, draft.model)
@@ -290,9 +309,9 @@ class ServerForm(Form):
             return self.tr("Step times {0}; never compared with a real server.").format(kind)
         error = profile.known_error
         text = (
-            self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT on the run they were chosen on.")
+            self.tr("Step times {0}; on the run they were fitted to, off by {1} % in TTFT and {2} % in TPOT.")
             if error.in_sample
-            else self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.")
+            else self.tr("Step times {0}; in a check off by {1} % in TTFT and {2} % in TPOT.")
         )
         return text.format(kind, plain(error.ttft_pct), plain(error.tpot_pct))
 

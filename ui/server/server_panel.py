@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
@@ -34,7 +33,12 @@ from ui.server.remedies import fixed
 from ui.server.targets import TargetsFile, name_of, target_of, with_target
 from ui.server.trial import Trial
 from ui.theme import Theme
-from workbench.base import UNREADABLE, InputError, Message, WorkbenchError
+from workbench.base import InputError, Message, WorkbenchError
+
+if TYPE_CHECKING:
+    # The core loads on first use.
+    from ui.trial_report import TrialReport
+    from workbench.servers import EffectiveConfig
 from workbench.servers import control_changes
 from workbench.vllm_dialect import ControlChange
 
@@ -53,7 +57,7 @@ class ServerPanel(Panel):
 
     def __init__(self, theme: Theme, editor: Editor, path: Path, trial: Trial | None = None) -> None:
         super().__init__()
-        self._theme, self._editor = theme, editor
+        self._theme, self.editor = theme, editor
         self._tried: dict[str, Any] = {}
         self._state = LiveState()
         self._file = TargetsFile(path)
@@ -82,12 +86,12 @@ class ServerPanel(Panel):
 
     def _lay_out(self) -> None:
         self.targets.setAccessibleName(self.tr("Remembered servers"))
-        self.targets.setToolTip(self.tr("Double-click or Enter: use it in the experiment"))
+        self.targets.setToolTip(self.tr("Double-click or Enter uses it in the experiment"))
         self.targets.setFrameShape(self.targets.Shape.NoFrame)
-        EmptyText(self.targets, self._theme, self.tr("Servers that you remember stand here"))
+        EmptyText(self.targets, self._theme, self.tr("Remembered servers appear here"))
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
-        self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))
+        self.test.setToolTip(self.tr("Start the form's server, read back its settings, stop it"))
         for label in (self.phases, self.effective, self.abilities):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -156,7 +160,7 @@ class ServerPanel(Panel):
         self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
         self.trial.told.connect(self._on_trial)
         self.trial.ended.connect(self._show)
-        self._editor.changed.connect(self._leave_what_was_tried)
+        self.editor.changed.connect(self._leave_what_was_tried)
         self._show()
 
     def on_visible(self) -> None:
@@ -173,7 +177,7 @@ class ServerPanel(Panel):
     def on_change(self, changed: Changed) -> None:
         """Show a change of the plan's server."""
         if changed & Changed.SERVER:
-            self._enter(self._state.server, self._state.server_detail)
+            self.show_server_state(self._state.server, self._state.server_detail)
             self.memory.show_server_memory(self._state.memory)
 
     def try_out(self) -> None:
@@ -183,22 +187,22 @@ class ServerPanel(Panel):
             self.status.setText(self.tr("Stopping the server …"))
             return
         if self._state.live:
-            self.said.emit("warning", self.tr("A plan is being carried out; try a server when it is done."))
+            self.said.emit("warning", self.tr("A plan is running; try a server when it is done."))
             return
         try:
-            text = self._editor.text()
+            text = self.editor.text()
         except WorkbenchError as error:
             self.said.emit("error", said(error))
             return
-        self._tried = target_of(self._editor.draft)
+        self._tried = target_of(self.editor.draft)
         self._begin()
-        self._enter("starting", "")
+        self.show_server_state("starting", "")
         self.trial.start(text)
         self._show()
 
     def _leave_what_was_tried(self) -> None:
         """Clear the trial's results once the form has another server."""
-        if not self._tried or self.trial.running or self._tried == target_of(self._editor.draft):
+        if not self._tried or self.trial.running or self._tried == target_of(self.editor.draft):
             return
         self._tried = {}
         self._begin()
@@ -211,21 +215,22 @@ class ServerPanel(Panel):
         self.abilities.clear()
         self.command.clear()
 
-    def _on_trial(self, told: dict[str, Any]) -> None:
+    def _on_trial(self, told: "TrialReport") -> None:
         """Show a message of the trial."""
-        if told.get("command"):
-            self._show_command(str(told["command"]))
-        if "state" in told:
-            self._enter(str(told["state"]), _message_in(told) or str(told.get("detail") or ""))
-        elif "memory" in told:
-            self.memory.show_server_memory(told["memory"])
-        elif "effective" in told:
-            self.effective.setText(_effective_words(told["effective"]))
+        if told.command:
+            self._show_command(told.command)
+        if told.state is not None:
+            self.show_server_state(told.state, told.message or told.detail)
+        elif told.memory is not None:
+            self.memory.show_server_memory(told.memory)
+        elif told.effective is not None:
+            self.effective.setText(_effective_words(told.effective))
             self.abilities.setText(ability_lines(told))
-        elif "error" in told:
-            self._enter("failed", _message_in(told) or str(told["error"]))
+        elif told.error is not None:
+            self.show_server_state("failed", told.message or told.error)
 
-    def _enter(self, state: str, detail: Message | str) -> None:
+    def show_server_state(self, state: str, detail: Message | str) -> None:
+        """Show a state of the server and time its phase."""
         now = time.monotonic()
         if state == "starting" and self._started is not None:
             # The next configuration's server.
@@ -255,7 +260,7 @@ class ServerPanel(Panel):
             "stopping": self.tr("◔ stopping"),
             "stopped": self.tr("○ stopped"),
             "failed": self.tr("✗ failed"),
-            "unknown": self.tr("○ nobody knows"),
+            "unknown": self.tr("○ unknown"),
         }
         if state == "stopped" and self._failed:
             return
@@ -317,8 +322,8 @@ class ServerPanel(Panel):
     def _fix(self, place: int) -> None:
         fix = self._found_fixes()[place]
         if fix.value is not None:
-            label = self.tr("{0} {1}, as the server asked").format(fix.control, plain(fix.value))
-            self._editor.replace(fixed(self._editor.draft, fix), label)
+            label = self.tr("{0} {1}, as the server suggested").format(fix.control, plain(fix.value))
+            self.editor.replace(fixed(self.editor.draft, fix), label)
         self.control_wanted.emit(fix.control)
 
     def _fill_targets(self) -> None:
@@ -331,7 +336,7 @@ class ServerPanel(Panel):
     def remember_target(self) -> None:
         """Store the form's server."""
         try:
-            self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
+            self._file.remember(name_of(self.editor.draft) or self.tr("server"), self.editor.draft)
         except InputError as error:
             self.said.emit("error", said(error))
         self._fill_targets()
@@ -351,21 +356,13 @@ class ServerPanel(Panel):
         """Put a remembered server into the form, without checking that it still exists."""
         fields = self._file.read().get(name)
         if fields is None:
-            self.said.emit("error", self.tr("{0} is no longer remembered.").format(name))
+            self.said.emit("error", self.tr("{0} is not in the list any more.").format(name))
             self._fill_targets()
             return
         try:
-            self._editor.replace(with_target(self._editor.draft, fields), self.tr("server {0}").format(name))
+            self.editor.replace(with_target(self.editor.draft, fields), self.tr("server {0}").format(name))
         except InputError as error:
             self.said.emit("error", f"{name}: {said(error)}")
-
-
-def _message_in(told: dict[str, Any]) -> Message | None:
-    """Return the message of a trial's line; None without a readable one."""
-    try:
-        return msgspec.convert(told.get("message"), Message | None)
-    except UNREADABLE:
-        return None
 
 
 def _phase_in(detail: Message | str) -> Message | str:
@@ -374,13 +371,13 @@ def _phase_in(detail: Message | str) -> Message | str:
     return phase if isinstance(phase, Message) else detail
 
 
-def _effective_words(effective: dict[str, Any]) -> str:
+def _effective_words(effective: "EffectiveConfig") -> str:
     """Return the server's effective settings in one line."""
     parts = [
-        f"vLLM {effective['version']}" if effective.get("version") else "",
-        str(effective.get("model") or ""),
-        f"max_model_len {effective['max_model_len']}" if effective.get("max_model_len") else "",
-        f"KV {effective['kv_cache_tokens']:,} tokens" if effective.get("kv_cache_tokens") else "",
+        f"vLLM {effective.version}" if effective.version else "",
+        effective.model or "",
+        f"max_model_len {effective.max_model_len}" if effective.max_model_len else "",
+        f"KV {effective.kv_cache_tokens:,} tokens" if effective.kv_cache_tokens else "",
     ]
-    parts += [f"{name} {plain(value)}" for name, value in (effective.get("arguments") or {}).items()]
+    parts += [f"{name} {plain(value)}" for name, value in effective.arguments.items()]
     return ", ".join(part for part in parts if part)

@@ -1,9 +1,8 @@
 """The trial of a target and the check of this machine, each in its own process."""
 
-import json
 from collections.abc import Callable, Sequence
-from typing import Any
 
+import msgspec
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from ui.conductor_client import WORKBENCH
@@ -17,8 +16,8 @@ _PATIENCE_MS = 30_000
 class Trial(QObject):
     """Starts a target's server and stops it again; `told` gives its messages, `ended` follows at the end."""
 
-    told = Signal(dict)
-    """`{"state": …}`, `{"log": …}`, `{"effective": …}` or `{"error": …}`, as printed by `ui.probe`."""
+    told = Signal(object)
+    """A `TrialReport`, as printed by `ui.probe`."""
     ended = Signal()
 
     def __init__(self, parent: QObject, program: Sequence[str] = PROBE) -> None:
@@ -66,18 +65,20 @@ class Trial(QObject):
     def _read(self) -> None:
         if self._process is None:
             return
+        from ui.trial_report import TrialReport  # noqa: PLC0415 - the core room loads with the first trial
+
         *lines, self._rest = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
         for line in lines:
             try:
-                said = json.loads(line)
+                self.told.emit(msgspec.json.decode(line, type=TrialReport))
             except UNREADABLE:
                 continue
-            if isinstance(said, dict):
-                self.told.emit(said)
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if self._process is not None and error == QProcess.ProcessError.FailedToStart:
-            self.told.emit({"error": self._process.errorString()})
+            from ui.trial_report import TrialReport  # noqa: PLC0415 - as above
+
+            self.told.emit(TrialReport(error=self._process.errorString()))
             self._finish()
 
     def _finish(self) -> None:
@@ -90,6 +91,20 @@ class Trial(QObject):
             process.deleteLater()
 
 
+class MachineFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """One finding of `workbench doctor --json`."""
+
+    area: str = ""
+    level: str = "note"
+    """fine, note or wrong."""
+    text: str = ""
+    fix: str | None = None
+
+
+class _Findings(msgspec.Struct, frozen=True):
+    findings: list[MachineFinding]
+
+
 class DoctorRun(QObject):
     """Runs `workbench doctor`: findings on this machine and the users of its GPUs."""
 
@@ -97,7 +112,7 @@ class DoctorRun(QObject):
         super().__init__(parent)
         self._program = tuple(program)
         self._process: QProcess | None = None
-        self._done: Callable[[list[dict[str, Any]]], object] = _nobody
+        self._done: Callable[[list[MachineFinding]], object] = _nobody
         self._failed: Callable[[str], object] = _nobody
 
     @property
@@ -106,7 +121,7 @@ class DoctorRun(QObject):
         return self._process is not None
 
     def start(
-        self, done: Callable[[list[dict[str, Any]]], object], failed: Callable[[str], object], *, clean: bool
+        self, done: Callable[[list[MachineFinding]], object], failed: Callable[[str], object], *, clean: bool
     ) -> None:
         """Run the check, and with `clean` end servers of earlier runs; `done` gets the findings."""
         if self._process is not None:
@@ -130,12 +145,12 @@ class DoctorRun(QObject):
             return
         self._process, self._done, self._failed = None, _nobody, _nobody
         try:
-            findings = json.loads(bytes(process.readAllStandardOutput().data()))["findings"]
-        except (KeyError, TypeError, *UNREADABLE):
+            found = msgspec.json.decode(bytes(process.readAllStandardOutput().data()), type=_Findings)
+        except UNREADABLE:
             text = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
-            failed(text.splitlines()[-1] if text else self.tr("The look around ended without a word."))
+            failed(text.splitlines()[-1] if text else self.tr("The check ended without a result."))
         else:
-            done(findings)
+            done(found.findings)
         process.deleteLater()
 
 

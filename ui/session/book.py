@@ -46,7 +46,7 @@ class SessionBook(QObject):
                 except InputError as error:
                     self._path = _free_beside(self._path)
                     self.refused.emit(
-                        self.tr("{0}. A new session begins in {1}.").format(said(error), self._path.name)
+                        self.tr("{0}. A new session starts in {1}.").format(said(error), self._path.name)
                     )
             self._history = History(session)
         return self._history
@@ -76,7 +76,7 @@ class SessionBook(QObject):
         try:
             write_session(self.session, self._path)
         except WorkbenchError as error:
-            self.refused.emit(self.tr("The session is not kept: {0}").format(said(error)))
+            self.refused.emit(self.tr("The session could not be saved: {0}").format(said(error)))
         self.changed.emit()
 
     def step_of(self, experiment: "Experiment") -> "SessionStep | None":

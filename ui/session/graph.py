@@ -78,7 +78,9 @@ class SessionGraph(QWidget):
             painter.drawText(
                 self.rect().adjusted(_MARGIN, 0, -_MARGIN, 0),
                 Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
-                self.tr("A session is a chain of experiments: each begins from what the last one found."),
+                self.tr(
+                    "A session is a chain of experiments: each starts from the result of the one before."
+                ),
             )
         for place in self._places:
             self._paint_edge(painter, place)
@@ -96,7 +98,7 @@ class SessionGraph(QWidget):
         painter.setPen(QPen(self._theme.axis, 1))
         painter.drawPolyline([start, QPointF(bend, start.y()), QPointF(bend, end.y()), end])
         if place.step.adopted is None:
-            text = self.tr("as it was")
+            text = self.tr("unchanged")
         else:
             text = f"{parent.step.experiment.tested.name} = {plain(place.step.adopted)}"
         painter.setFont(self._small_font())

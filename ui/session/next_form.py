@@ -37,20 +37,22 @@ class NextForm(Form):
         # Without a step there is nothing to continue from.
         self.setEnabled(False)
         self._adopt = Choice([])
+        self._adopt.setObjectName("adopt")
         self._control = Choice(
             [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
         )
         self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)
         self._note = QPlainTextEdit()
-        self._note.setPlaceholderText(self.tr("What was learnt here"))
+        self._note.setPlaceholderText(self.tr("Your notes on this step"))
         self._note.setTabChangesFocus(True)
         self._note.setFixedHeight(self.fontMetrics().height() * 2 + 8)
         self._go = QPushButton(self.tr("Make the next experiment"))
+        self._go.setObjectName("go")
         adopt = _in_a_row((self._adopt, 1), (self._go, 0))
         # Side by side and close, since the panel is low and the note must be visible.
         self.set_close()
         test = _in_a_row((self._control, 1), (self._chips, 1))
-        self.add("adopt", self.tr("&Baseline"), adopt, self.tr("What this experiment's finding is"))
+        self.add("adopt", self.tr("&Baseline"), adopt, self.tr("The result that becomes the next baseline"))
         self.add("control", self.tr("Then &test"), test)
         self.add("note", self.tr("&Note"), self._note)
         self._wire()
@@ -80,7 +82,7 @@ class NextForm(Form):
             (value, self.tr("{0} = {1} from now on").format(tested.name, plain(value)))
             for value in tested.values
         ]
-        self._adopt.set_options([*options, (_KEEP, self.tr("as it was (a branch)"))])
+        self._adopt.set_options([*options, (_KEEP, self.tr("unchanged (a branch)"))])
         self._adopt.show_value(adopted if adopted in tested.values else _KEEP)
         self._control.show_value(_next_after(tested.name, self._baseline()))
         self._fit()

@@ -32,9 +32,9 @@ class SessionPanel(Panel):
 
     def __init__(self, theme: Theme, editor: Editor, path: Path) -> None:
         super().__init__()
-        self._editor = editor
+        self.editor = editor
         self._state = LiveState()
-        self._chosen: int | None = None
+        self.chosen: int | None = None
         self.book = SessionBook(path, self)
         self.graph = SessionGraph(theme)
         self.form = NextForm(theme)
@@ -48,6 +48,8 @@ class SessionPanel(Panel):
                 "redo": self.tr("Redo"),
             }.items()
         }
+        for name, button in self._buttons.items():
+            button.setObjectName(name)
         self._about = QLabel()
         self._lay_out()
         self._wire()
@@ -62,7 +64,7 @@ class SessionPanel(Panel):
         for name in ("undo", "redo"):
             bar.addWidget(self._buttons[name])
         self._buttons["begin"].setToolTip(
-            self.tr("The form's experiment becomes a first step; results of it on screen join it")
+            self.tr("Add the form's experiment as a first step, with its results if they are shown")
         )
         self._buttons["edit"].setToolTip(
             self.tr("Put the step's experiment into the form, to run or change it")
@@ -119,7 +121,7 @@ class SessionPanel(Panel):
 
     def choose(self, step_id: int | None) -> None:
         """Choose a step."""
-        self._chosen = step_id
+        self.chosen = step_id
         self._show()
 
     def begin(self) -> None:
@@ -135,9 +137,7 @@ class SessionPanel(Panel):
 
         step = self._step()
         if step is not None:
-            self._editor.replace(
-                draft_of(step.experiment), self.tr("step {0} of the session").format(step.id)
-            )
+            self.editor.replace(draft_of(step.experiment), self.tr("step {0} of the session").format(step.id))
 
     def _open(self, step_id: int) -> None:
         self.choose(step_id)
@@ -160,11 +160,11 @@ class SessionPanel(Panel):
             self.bench_wanted.emit(Path(step.bench))
         else:
             self.said.emit(
-                self.tr("The results of step {0} are gone: there is no {1}").format(step.id, step.bench)
+                self.tr("The results of step {0} are gone: {1} does not exist").format(step.id, step.bench)
             )
 
     def _step(self) -> Any:
-        return next((step for step in self.book.session.steps if step.id == self._chosen), None)
+        return next((step for step in self.book.session.steps if step.id == self.chosen), None)
 
     def _go_on(self, adopted: object, control: str, values: tuple[object, ...]) -> None:
         step = self._step()
@@ -188,7 +188,7 @@ class SessionPanel(Panel):
         from workbench.experiments import Experiment  # noqa: PLC0415 - as above
 
         try:
-            return Experiment.from_toml(self._editor.text(), where=self._editor.draft.name)
+            return Experiment.from_toml(self.editor.text(), where=self.editor.draft.name)
         except WorkbenchError as error:
             self.said.emit(said(error))
             return None
@@ -221,12 +221,12 @@ class SessionPanel(Panel):
             written = checked_text(draft_of(experiment), text)
             yield Experiment.from_toml(written, where=self._state.bench)
 
-    def _recommended(self) -> Any:
+    def recommended(self) -> Any:
         """Return the value that the shown scorecard recommends, if it is the chosen step's."""
-        step, choice = self._step(), self._state.choice
-        if step is None or not choice or not choice.get("recommended") or step.bench != self._state.bench:
+        step, ranking = self._step(), self._state.ranking
+        if step is None or ranking is None or ranking.recommended is None or step.bench != self._state.bench:
             return None
-        best, control = choice["recommended"]["run"], step.experiment.control.name
+        best, control = ranking.recommended.run, step.experiment.control.name
         runs = (run for run in self._state.runs.values() if run.control == control)
         return next((run.value for run in runs if run.row.get("run") == best), None)
 
@@ -235,10 +235,10 @@ class SessionPanel(Panel):
             return
         session, history = self.book.session, self.book.history
         if self._step() is None:
-            self._chosen = session.steps[-1].id if session.steps else None
+            self.chosen = session.steps[-1].id if session.steps else None
         step = self._step()
-        self.graph.show_steps(session.steps, self._chosen)
-        self.form.show_step(step, self._recommended())
+        self.graph.show_steps(session.steps, self.chosen)
+        self.form.show_step(step, self.recommended())
         self._about.setText("" if step is None else self.graph.sentence(step))
         self._buttons["edit"].setEnabled(step is not None)
         self._buttons["results"].setEnabled(step is not None and step.bench is not None)

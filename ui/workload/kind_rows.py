@@ -30,7 +30,7 @@ class KindRows(QWidget):
     def __init__(self, form: Form, editor: Editor) -> None:
         super().__init__(form)
         self.hide()
-        self._form, self._editor = form, editor
+        self._form, self.editor = form, editor
         self._bench = PathField(self.tr("Open bench file"), self.tr("Bench files (*.bench);;All files (*)"))
         self._second = Choice(
             [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
@@ -48,7 +48,7 @@ class KindRows(QWidget):
             "ladder_to": DecimalField(0.001, 1e6),
             "ladder_factor": DecimalField(1, 100, "×"),
         }
-        self._adaptive = QCheckBox(self.tr("stop when it is too much"))
+        self._adaptive = QCheckBox(self.tr("stop at overload"))
         self._wire()
 
     def add_first(self) -> None:
@@ -58,13 +58,13 @@ class KindRows(QWidget):
         pair = self._row(self._second, self._second_value)
         self._second.setAccessibleName(tr("Second control"))
         self._second_value.setAccessibleName(tr("Value of the second control"))
-        add("second", tr("&With"), pair, tr("The other control of the pair: each alone, and both together"))
+        add("second", tr("&With"), pair, tr("The second control: each is tested alone, then both together"))
         for id_, label, tip in (
             ("burst_factor", tr("Burst o&f"), tr("Times the normal rate")),
             ("burst_s", tr("Burst fo&r"), tr("Length of the burst")),
             ("burst_at", tr("Burst a&t"), tr("Seconds from the run's start to the burst's")),
-            ("block_s", tr("Bloc&ks of"), tr("The value changes so often, back and forth")),
-            ("washout_s", tr("&Wash-out"), tr("What is due so soon after a change is left out")),
+            ("block_s", tr("Bloc&ks of"), tr("Interval at which the value alternates")),
+            ("washout_s", tr("&Wash-out"), tr("Requests due this soon after a change are not counted")),
         ):
             add(id_, label, self._numbers[id_][0], tip)
 
@@ -81,12 +81,12 @@ class KindRows(QWidget):
         ends = self._row(
             self._ladder["ladder_from"], QLabel("–"), self._ladder["ladder_to"], self._ladder["ladder_factor"]
         )
-        self._form.add("ladder", tr("Req/s"), ends, tr("From, to, and the factor between two rates"))
+        self._form.add("ladder", tr("Req/s"), ends, tr("Lowest rate, highest rate, factor between rates"))
         self._form.add(
             "ladder_adaptive",
             "",
             self._adaptive,
-            tr("Rates rise until one can't be held; then the last step is cut in two, to find the capacity"),
+            tr("Rates rise until one is too much; then the last step is bisected to find the capacity"),
         )
         self._adaptive.setAccessibleName(self._adaptive.text())
 
@@ -101,7 +101,7 @@ class KindRows(QWidget):
         return row
 
     def _wire(self) -> None:
-        edit, tr = self._editor.edit, self.tr
+        edit, tr = self.editor.edit, self.tr
         self._bench.edited.connect(lambda text: edit(tr("bench file"), reproduces=text.strip()))
         self._second.chosen.connect(self._set_second)
         self._second_value.edited.connect(self._set_second_value)
@@ -114,19 +114,19 @@ class KindRows(QWidget):
                 lambda value, key=name: edit(tr("ladder of rates"), merge=key, **{key: value})
             )
         self._adaptive.clicked.connect(
-            lambda on: edit(tr("stop when it is too much") if on else tr("all rates"), ladder_adaptive=on)
+            lambda on: edit(tr("stop at overload") if on else tr("all rates"), ladder_adaptive=on)
         )
 
     def _set_second(self, name: str) -> None:
-        draft = self._editor.draft
+        draft = self.editor.draft
         values = suggested_values(name, draft.baseline.get(name))
         label = self.tr("with {0}").format(translate_control(CONTROLS[name].title).lower())
-        self._editor.edit(label, second=name, second_value=values[0] if values else None)
+        self.editor.edit(label, second=name, second_value=values[0] if values else None)
 
     def _set_second_value(self, text: str) -> None:
-        control = CONTROLS.get(self._editor.draft.second)
+        control = CONTROLS.get(self.editor.draft.second)
         value: Any = parse(control, text) if control else text
-        self._editor.edit(self.tr("with {0}").format(text), second_value=value)
+        self.editor.edit(self.tr("with {0}").format(text), second_value=value)
 
     def show_draft(self, draft: Draft) -> None:
         """Show the draft, and only the rows of its kind."""

@@ -26,18 +26,18 @@ class LoadForm(Form):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
-        self._editor = editor
+        self.editor = editor
         self._kind = self._make_kinds()
         self._kind.setPlaceholderText(self.tr("My own"))
         self._loop = Choice(
             [
                 ("open", self.tr("At given rates")),
-                ("ladder", self.tr("At rates that rise")),
+                ("ladder", self.tr("At rising rates")),
                 ("closed", self.tr("At given concurrency")),
                 ("trace", self.tr("At the trace's own times")),
             ]
         )
-        self._rates = ChipsEditor(theme, self.tr("Rates in requests a second"))
+        self._rates = ChipsEditor(theme, self.tr("Rates in requests per second"))
         self._concurrency = ChipsEditor(theme, self.tr("Requests open at once"))
         self._bound = Choice([("duration", self.tr("seconds")), ("requests", self.tr("requests"))])
         self._duration, self._requests = DecimalField(1, 1e6), WholeField(1)
@@ -73,19 +73,24 @@ class LoadForm(Form):
                 ("repeats", self.tr("Three repeats")),
                 ("confirm", self.tr("Confirm a pair (2 × 2)")),
                 ("switchback", self.tr("Switchback on one server")),
-                ("reproduce", self.tr("A bench file, again")),
+                ("reproduce", self.tr("Repeat a bench file")),
             ]
         )
 
     def _add_rows(self) -> None:
         tr, add = self.tr, self.add
-        add("kind", tr("&Kind"), self._kind, tr("Sets the fields below for a purpose"))
+        add("kind", tr("&Kind"), self._kind, tr("Sets the fields below for this kind of experiment"))
         self._more.add_first()
-        add("loop", tr("&Arrive"), self._loop, tr("Rates are offered whether or not the server keeps up"))
-        add("rates", tr("Req/&s"), self._rates, tr("Requests a second; each rate is a run of its own"))
+        add(
+            "loop",
+            tr("&Arrive"),
+            self._loop,
+            tr("Requests arrive at these rates even if the server can't keep up"),
+        )
+        add("rates", tr("Req/&s"), self._rates, tr("Requests per second; one run for each rate"))
         self._more.add_ladder()
-        add("concurrency", tr("&Open"), self._concurrency, tr("Each number is a run of its own"))
-        add("length", tr("&Each run"), self._length(), tr("Open requests may end after it"))
+        add("concurrency", tr("&Open"), self._concurrency, tr("One run for each number"))
+        add("length", tr("&Each run"), self._length(), tr("Requests in progress may end later"))
         add("warmup_s", tr("Warm-&up"), self._warmup, tr("Requests before the measured window"))
         add("arrivals", tr("Spac&ing"), self._arrivals, tr("How arrivals are spread at the given rate"))
         add("burstiness", tr("&Burstiness"), self._burstiness, tr("1 is Poisson, less is burstier"))
@@ -99,27 +104,37 @@ class LoadForm(Form):
             "max_in_flight",
             tr("Client &cap"),
             self._cap,
-            tr("Requests that the caller has open at once"),
+            tr("Requests that the client has open at once"),
         )
-        add("queue_timeout_s", tr("&Give up after"), self._timeout, tr("Without a first token until then"))
+        add(
+            "queue_timeout_s",
+            tr("&Give up after"),
+            self._timeout,
+            tr("Time without a first token after which the client gives up"),
+        )
         add(
             "request_timeout_s",
             tr("Ti&meout"),
             self._request_timeout,
-            tr("A request unanswered so long after it was sent is given up, as callers do"),
+            tr("Time after sending at which the client gives up a request"),
         )
         add(
             "max_retries",
             tr("Retr&ies"),
             self._retries,
-            tr("Of a request that was rejected, or failed before its first token"),
+            tr("Retries of a request that was rejected or failed before its first token"),
         )
-        add("repeats", tr("Re&peat"), self._repeats, tr("Interleaved, so that drift falls on all alike"))
+        add(
+            "repeats",
+            tr("Re&peat"),
+            self._repeats,
+            tr("Repeats are interleaved, so that drift affects all configurations alike"),
+        )
         add(
             "disturbed",
             tr("If &disturbed"),
             self._disturbed,
-            tr("How often a run that this machine disturbed is done again at once"),
+            tr("Retries of a run that this machine disturbed"),
         )
 
     def _length(self) -> QWidget:
@@ -136,9 +151,9 @@ class LoadForm(Form):
         return length
 
     def _wire(self) -> None:
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._kind.chosen.connect(
-            lambda kind: edit(self._kind.currentText().lower(), **fields_of(kind, self._editor.draft))
+            lambda kind: edit(self._kind.currentText().lower(), **fields_of(kind, self.editor.draft))
         )
         self._loop.chosen.connect(lambda loop: edit(self._loop.currentText().lower(), loop=loop))
         self._rates.edited.connect(
@@ -167,7 +182,7 @@ class LoadForm(Form):
 
     def _wire_callers(self) -> None:
         """Connect the fields of client behavior: changing rate, timeouts, retries."""
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._shape.edited.connect(
             lambda text: edit(self.tr("shape {0}").format(text), rate_profile=text.strip())
         )
@@ -190,7 +205,7 @@ class LoadForm(Form):
 
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         self._kind.show_value(kind_of(draft))
         self._loop.show_value(draft.loop)
         self._rates.show_values(draft.rates)
@@ -221,11 +236,11 @@ class LoadForm(Form):
         }.items():
             self.set_row_visible(id_, on=on and draft.kind != "reproduce")
         self._more.show_draft(draft)
-        return self.show_problems(self._editor.problems)
+        return self.show_problems(self.editor.problems)
 
     def summary(self) -> str:
         """Return one line for the folded section."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         if draft.kind == "reproduce":
             return Path(draft.reproduces).name
         length = (

@@ -87,7 +87,7 @@ class MappingForm(QWidget):
         return ",".join(f"{name}={column}" for name, column in chosen.items() if column)
 
     def _announce(self) -> None:
-        asked = self.tr("Choose the column that holds it.")
+        asked = self.tr("Choose its column.")
         missing = {name: asked for name in _OBLIGATORY if not self.choices[name].currentData()}
         self._form.show_problems(missing)
         self.changed.emit()

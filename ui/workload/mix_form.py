@@ -27,7 +27,7 @@ class MixSliders(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(2)
         self.sliders: dict[str, QSlider] = {}
-        self._figures: dict[str, QLabel] = {}
+        self.figures: dict[str, QLabel] = {}
         titles = {
             "chat": self.tr("Chat"),
             "long-context": self.tr("Long context"),
@@ -45,14 +45,14 @@ class MixSliders(QWidget):
             slider.setAccessibleName(self.tr("Weight of {0}").format(titles[name]))
             slider.setToolTip(tips[name])
             slider.valueChanged.connect(lambda value, key=name: self._move(key, value))
-            self.sliders[name], self._figures[name] = slider, QLabel()
+            self.sliders[name], self.figures[name] = slider, QLabel()
             label = QLabel(titles[name])
             label.setBuddy(slider)
             label.setToolTip(tips[name])
             grid.addWidget(label, row, 0)
             grid.addWidget(slider, row, 1)
-            grid.addWidget(self._figures[name], row, 2)
-            self._figures[name].setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
+            grid.addWidget(self.figures[name], row, 2)
+            self.figures[name].setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
         grid.setColumnStretch(1, 1)
         self.setFocusProxy(self.sliders[MIXES[0]])
 
@@ -69,7 +69,7 @@ class MixSliders(QWidget):
 
     def _show_shares(self) -> None:
         total = sum(self._values.values()) or 1.0
-        for name, label in self._figures.items():
+        for name, label in self.figures.items():
             label.setText(f"{self._values.get(name, 0.0) / total:.0%}".replace("%", " %"))
 
     def _move(self, name: str, value: int) -> None:
@@ -77,7 +77,7 @@ class MixSliders(QWidget):
         if not any(values.values()):
             # At least one mix must remain.
             self.sliders[name].setValue(1)
-            self.refused.emit(self.tr("One kind of request there must be: raise another one first."))
+            self.refused.emit(self.tr("At least one kind of request is needed: raise another one first."))
             return
         if values != self._values:
             self.refused.emit("")

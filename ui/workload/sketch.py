@@ -30,13 +30,13 @@ class TraceSketch(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._preview: TracePreview | None = None
+        self.preview: TracePreview | None = None
         self.setAccessibleName(self.tr("Shape of the workload"))
         theme.changed.connect(self.update)
 
     def show_preview(self, preview: TracePreview | None) -> None:
         """Draw this workload; None clears the sketch."""
-        self._preview = preview
+        self.preview = preview
         if preview is not None:
             self.setAccessibleDescription(figures_of(preview))
         self.update()
@@ -58,7 +58,7 @@ class TraceSketch(QWidget):
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 0.85)
         painter.setFont(font)
-        drawn = self._preview.drawing if self._preview else None
+        drawn = self.preview.drawing if self.preview else None
         if drawn is not None:
             self._paint(painter, drawn)
         painter.end()

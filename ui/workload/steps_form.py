@@ -84,6 +84,7 @@ class _StepRow(QWidget):
         self._help = QLabel()
         self._help.setWordWrap(True)
         self._problem = QLabel()
+        self._problem.setObjectName("problem")
         self._problem.setWordWrap(True)
         self._problem.setVisible(False)
         self._theme = theme
@@ -100,8 +101,8 @@ class _StepRow(QWidget):
         row.addWidget(self.kind, 1)
         row.addWidget(self.value, 1)
         for text, tip, signal in (
-            ("↑", self.tr("Carry this step out earlier"), self.raised),
-            ("✕", self.tr("Take this step away"), self.removed),
+            ("↑", self.tr("Move this step up"), self.raised),
+            ("✕", self.tr("Remove this step"), self.removed),
         ):
             button = QToolButton()
             button.setText(text)
@@ -128,7 +129,7 @@ class _StepRow(QWidget):
         """Return True if the step has its value, or needs none; else ask for it."""
         step = self._known[self.kind.currentData()]
         given = step.value is None or bool(self.value.text().strip())
-        self.show_problem("" if given else self.tr("Give its value: {0}.").format(step.value))
+        self.show_problem("" if given else self.tr("Enter its value: {0}.").format(step.value))
         return given
 
     def show_problem(self, text: str) -> None:

@@ -46,6 +46,7 @@ class TraceDialog(QDialog):
         self._trace: Trace | None = None
         self._background = Background(self)
         self._said = QLabel(said(problem) or self.tr("Reading …"))
+        self._said.setObjectName("status")
         self._said.setWordWrap(True)
         self.mapping = MappingForm(theme)
         self.mapping.setVisible(False)

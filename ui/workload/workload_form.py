@@ -29,7 +29,7 @@ class WorkloadForm(Form):
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
-        self._editor = editor
+        self.editor = editor
         self._warned = False
         """True if the trace had a warning or could not be read."""
         self._background = Background(self)
@@ -43,6 +43,7 @@ class WorkloadForm(Form):
         )
         self._mix = MixSliders()
         self._sketch = TraceSketch(theme)
+        self._sketch.setObjectName("sketch")
         self._sketch.setVisible(False)
         self._prepare = QPushButton(self.tr("Prepare the trace…"))
         kinds = self.tr("Traces (*.jsonl *.csv *.json *.gz *.zst);;All files (*)")
@@ -57,8 +58,8 @@ class WorkloadForm(Form):
         self._max_len = Choice(
             [
                 ("refuse", self.tr("refuse the trace")),
-                ("drop", self.tr("leave them out")),
-                ("clamp", self.tr("shorten them")),
+                ("drop", self.tr("drop them")),
+                ("clamp", self.tr("truncate them")),
             ]
         )
         self._speedup = DecimalField(0.01, 10_000, "×")
@@ -70,7 +71,7 @@ class WorkloadForm(Form):
         tr, add = self.tr, self.add
         add("trace_kind", tr("&Requests"), self._kind)
         add("trace_file", tr("&File"), self._file, tr("It can also be dropped on the window"))
-        add("mix", tr("&Mix"), self._mix, tr("How much of the requests is of which mix"))
+        add("mix", tr("&Mix"), self._mix, tr("Weight of each kind of request"))
         add("preview", "", self._preview)
         self.add_wide(self._sketch)
         add("prepare", "", self._prepare, tr("Columns of an unknown file, and steps that change a trace"))
@@ -95,12 +96,12 @@ class WorkloadForm(Form):
         return counts
 
     def _wire(self) -> None:
-        edit = self._editor.edit
+        edit = self.editor.edit
         self._kind.chosen.connect(
             lambda kind: edit(
                 self._kind.currentText().lower(),
                 trace_kind=kind,
-                loop="open" if kind != "file" else self._editor.draft.loop,
+                loop="open" if kind != "file" else self.editor.draft.loop,
             )
         )
         self._mix.edited.connect(
@@ -124,7 +125,7 @@ class WorkloadForm(Form):
 
     def show_draft(self) -> bool:
         """Show the editor's draft; return True if a field here has a problem."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         self._kind.show_value(draft.trace_kind)
         self._file.show_value(draft.trace_file)
         self._input.show_value(draft.input_tokens)
@@ -140,7 +141,7 @@ class WorkloadForm(Form):
         self.set_row_visible("mix", on=draft.trace_kind == "mix")
         self.set_row_visible("lengths", on=draft.trace_kind == "synthetic")
         self._look_inside()
-        return self.show_problems(self._editor.problems)
+        return self.show_problems(self.editor.problems)
 
     def show_saturation(self, sentences: Sequence[Sayable], too_few: Sequence[Message] = ()) -> None:
         """Show where the load saturates the baseline, and which figures need longer runs."""
@@ -152,7 +153,7 @@ class WorkloadForm(Form):
 
     def summary(self) -> str:
         """Return one line for the folded section."""
-        draft = self._editor.draft
+        draft = self.editor.draft
         if draft.trace_kind == "file":
             name = Path(draft.trace_file).name
             return f"⚠ {name}" if self._warned else name
@@ -162,7 +163,7 @@ class WorkloadForm(Form):
 
     def trace_path(self) -> Path:
         """Return the absolute path of the chosen trace file."""
-        path, base = Path(self._editor.draft.trace_file).expanduser(), self._editor.base
+        path, base = Path(self.editor.draft.trace_file).expanduser(), self.editor.base
         return path if path.is_absolute() or base is None else base / path
 
     def prepare(self) -> None:
@@ -175,7 +176,7 @@ class WorkloadForm(Form):
 
         dialog = TraceDialog(self, self._theme, path, problem)
         dialog.made.connect(
-            lambda made: self._editor.edit(
+            lambda made: self.editor.edit(
                 self.tr("trace {0}").format(made.name), trace_kind="file", trace_file=str(made)
             )
         )
@@ -183,8 +184,8 @@ class WorkloadForm(Form):
 
     def _look_inside(self) -> None:
         """Read the chosen file, or make the mix, once in the background."""
-        draft = self._editor.draft
-        unread = draft.trace_kind == "file" and "trace_file" in self._editor.problems
+        draft = self.editor.draft
+        unread = draft.trace_kind == "file" and "trace_file" in self.editor.problems
         if draft.trace_kind == "synthetic" or unread:
             self._previewed = None
             self._warned = False
@@ -230,7 +231,7 @@ class WorkloadForm(Form):
             number_text.count(found.output_p95),
         )
         if found.hit_ideal:
-            said += " " + self.tr("Of the prompts {0} % is seen again.").format(
+            said += " " + self.tr("{0} % of the prompt tokens repeat earlier ones.").format(
                 number_text.significant(found.hit_ideal * 100, 2)
             )
         self._preview.setText(" ".join([said, *map(remark, found.notes)]))

@@ -15,7 +15,7 @@ from .diagnosis import diagnose as diagnose
 from .diagnosis import memory_held as memory_held
 from .diagnosis import read_stats_lines as read_stats_lines
 from .diagnosis import running_limit as running_limit
-from .five_questions import Answer as Answer
+from .five_questions import ChecklistAnswer as ChecklistAnswer
 from .five_questions import checklist as checklist
 from .five_questions import normal_rate as normal_rate
 from .plausibility import Roofline as Roofline
@@ -36,3 +36,6 @@ from .system_comparison import offer_of as offer_of
 from .system_comparison import read_offers as read_offers
 from .system_comparison import warnings_of as warnings_of
 from .system_comparison import write_offers as write_offers
+from .value_search import MeasuredValue as MeasuredValue
+from .value_search import NextRun as NextRun
+from .value_search import next_value as next_value

@@ -1,7 +1,8 @@
 """The command line: every capability without a screen, one file a command.
 
 A command's module has `HELP` (one line), `configure(parser)` and `run(arguments) -> exit code`; `SETTINGS`
-names the flags of settings that its arguments call otherwise. A module is imported only when its command is
+names the flags of settings that its arguments call otherwise, `KINDS` its own texts for messages that name
+keys of an experiment file. A module is imported only when its command is
 named, so that no command pays for another's libraries.
 """
 
@@ -16,7 +17,7 @@ from typing import NoReturn
 
 from workbench import __version__
 from workbench.base import WorkbenchError, mask_sentence, shown
-from workbench.cli.flags import error_text, flags_of
+from workbench.cli.flags import CommandWords
 from workbench.cli.output import say
 
 COMMANDS = (
@@ -64,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subparser = subparsers.add_parser(name, help=module.HELP if module else None)
         if module:
             module.configure(subparser)
-            flags = {**flags_of(subparser), **getattr(module, "SETTINGS", {})}
-            subparser.set_defaults(run=module.run, flags=flags)
+            own = (getattr(module, "SETTINGS", {}), getattr(module, "KINDS", {}))
+            subparser.set_defaults(run=module.run, words_of=CommandWords(name, subparser, *own))
     parsed = parser.parse_args(words, argparse.Namespace(words=words))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return _carry_out(parsed)
@@ -75,7 +76,7 @@ def _carry_out(parsed: argparse.Namespace) -> int:
     try:
         return int(parsed.run(parsed))
     except WorkbenchError as error:
-        say(f"error: {shown(mask_sentence(error_text(error, parsed.flags)), None)}", file=sys.stderr)
+        say(f"error: {shown(mask_sentence(parsed.words_of.error_text(error)), None)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         say("stopped", file=sys.stderr)

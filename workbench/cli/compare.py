@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from workbench.advice import Decision, read_offers
-from workbench.base import InputError, Place, Refusal, shown, write_atomic
+from workbench.base import Place, Refusal, shown, write_atomic
 from workbench.cli.output import say
 from workbench.experiments import (
     MeasuredSystem,
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.csv is not None and arguments.csv == arguments.json:
-        raise InputError(f"--csv and --json are both {arguments.csv}: give each a place of its own")
+        raise Refusal("cli.same_output", Place(key="csv"), file=str(arguments.csv))
     offers = [] if arguments.offers is None else read_offers(arguments.offers)
     systems = measured_systems([_asked(word) for word in arguments.systems], offers)
     sheet = compare_measured(systems, _demand(arguments))
@@ -81,18 +81,12 @@ def _asked(word: str) -> tuple[Path, str | None]:
 def _demand(arguments: argparse.Namespace) -> Demand | None:
     if arguments.curve is None:
         if arguments.headroom is not None or arguments.spare is not None:
-            raise InputError("--headroom and --spare belong to a --curve")
+            raise Refusal("cli.needs_curve")
         return None
-    try:
-        curve = read_curve(arguments.curve)
-    except Refusal as error:
-        raise error.at(Place(key="--curve")) from error
+    curve = read_curve(arguments.curve)
     headroom = 0.2 if arguments.headroom is None else arguments.headroom
     demand = Demand(curve=curve, headroom=headroom, spare=arguments.spare or 0)
-    try:
-        check_demand(demand)
-    except Refusal as error:
-        raise error.at(Place(key=f"--{error.place.key}")) from error
+    check_demand(demand)
     return demand
 
 

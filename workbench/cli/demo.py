@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, require_writable_folder, resource
+from workbench.base import Place, Refusal, require_writable_folder, resource
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.run import report
 from workbench.experiments import Event, Experiment, ExperimentFinished, default_bench_path, run_experiments
@@ -46,10 +46,10 @@ def demo_experiments(seconds: float | None = None) -> list[Experiment]:
     """The two experiments of the star, each run `seconds` long.
 
     Raises:
-        InputError: `seconds` is no length of time.
+        Refusal: `seconds` is not a length of time.
     """
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise InputError(f"--seconds must be above 0, not {seconds}")
+        raise Refusal("base.not_above", Place(key="seconds"), value=seconds, minimum=0)
     experiments = [Experiment.load_file(resource("experiments", name)) for name in FILES]
     if seconds is None:
         return experiments

@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.cli.output import say
 from workbench.engine import Demo, Variant, demo_figure, list_demos, load_demo, play
 from workbench.profiles import load_profile
@@ -26,8 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     demo = load_demo(arguments.name)
     variants = [one for one in demo.variants if arguments.variant in (None, one.name)]
     if not variants:
-        known = "; ".join(one.name for one in demo.variants)
-        raise InputError(f"demo {demo.name}: no variant {arguments.variant!r}; there are {known}")
+        known = [one.name for one in demo.variants]
+        raise Refusal("base.not_one_of", Place(key="variant"), value=arguments.variant, choices=known)
     _introduce(demo)
     for variant in variants:
         _tell(demo, variant)

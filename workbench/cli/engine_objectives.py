@@ -2,14 +2,15 @@
 
 from typing import Any, Literal, cast
 
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.engine import ReplayFigures
 from workbench.profiles import Profile, Standing
 from workbench.results import sample_floor
 
 _METRICS = ("ttft", "tpot")
 _FIGURES = ("mean", "p50", "p95", "p99")
-_NAMES = ", ".join(f"{metric}_{figure}_ms" for metric in _METRICS for figure in _FIGURES)
+_NAMES = [f"{metric}_{figure}_ms" for metric in _METRICS for figure in _FIGURES]
+_PLACE = Place(key="objective")
 
 
 class Objective(Record, frozen=True):
@@ -47,18 +48,18 @@ def read_objective(text: str) -> Objective:
     """Read `ttft_p95_ms=500`.
 
     Raises:
-        InputError: another name, or no positive number.
+        Refusal: another name, or no positive number.
     """
     name, _, number = text.partition("=")
     metric, _, figure = name.removesuffix("_ms").partition("_")
     if metric not in _METRICS or figure not in _FIGURES or not name.endswith("_ms"):
-        raise InputError(f"--objective {text!r}: one of {_NAMES} and its limit, as in ttft_p95_ms=500")
+        raise Refusal("cli.objective_form", _PLACE, text=text, names=_NAMES)
     try:
         limit = float(number)
     except ValueError as error:
-        raise InputError(f"--objective {text!r}: {number!r} is not a number of milliseconds") from error
+        raise Refusal("cli.objective_form", _PLACE, text=text, names=_NAMES) from error
     if not 0 < limit < float("inf"):
-        raise InputError(f"--objective {text!r}: the limit must be more than 0 ms")
+        raise Refusal("cli.objective_not_above", _PLACE, text=text)
     return Objective(cast("Any", metric), figure, limit)
 
 

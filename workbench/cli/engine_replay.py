@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Place, require_writable_folder, write_atomic
+from workbench.base import Place, Refusal, require_writable_folder, write_atomic
 from workbench.cli.engine import print_profiles
 from workbench.cli.engine_objectives import judge, read_objective
 from workbench.cli.output import say
@@ -87,10 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
         print_profiles()
         return 0
     if arguments.trace is None:
-        raise InputError("engine replay: name a trace file, or --list-profiles")
+        raise Refusal("cli.no_trace", Place(key="trace"))
     if arguments.json not in (None, "-"):
         require_writable_folder(Path(arguments.json).absolute().parent)
-    Version.parse(arguments.vllm_version, Place(key="--target-version"))
+    Version.parse(arguments.vllm_version, Place(key="vllm_version"))
     objectives = [read_objective(text) for text in arguments.objective]
     profile = load_profile(arguments.profile or DEFAULT_PROFILE)
     model = StepModel.parse(arguments.step_model) if arguments.step_model else profile.step_model

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from workbench.base import Refusal, WorkbenchError, WorkFailure
 
@@ -22,10 +23,29 @@ def _flags(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
             yield action.dest, str(action.metavar or action.dest)
 
 
-def error_text(error: WorkbenchError, flags: Mapping[str, str]) -> str:
-    """Return an error's English line; a setting outside a file is named by its flag."""
-    if isinstance(error, Refusal | WorkFailure) and error.place.file is None:
-        flag = flags.get(error.place.key or "")
+@dataclass(frozen=True)
+class CommandWords:
+    """The words of one command: its name, its flags, its own texts."""
+
+    command: str
+    parser: argparse.ArgumentParser
+    """Has the command's arguments by the time of an error; parts of `engine` declare theirs late."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Flags of settings that the arguments call otherwise."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """Message kinds that say the same in flags, by the kinds that name an experiment file's keys."""
+
+    def error_text(self, error: WorkbenchError) -> str:
+        """Return an error's English line; a setting outside a file is named by its flag."""
+        if not isinstance(error, Refusal | WorkFailure):
+            return str(error)
+        kind = self.kinds.get(error.kind)
+        if kind is not None:
+            error = type(error)(kind, error.place, **error.values)
+        place = error.place
+        if place.file not in (None, self.command):
+            return str(error)
+        flag = {**flags_of(self.parser), **self.settings}.get(place.key or "")
         if flag is not None:
             return error.text(place=flag)
-    return str(error)
+        return error.text(place="") if place.file == self.command else str(error)

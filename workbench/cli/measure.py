@@ -1,4 +1,4 @@
-"""`measure`: replay a trace against a server that is up, and say what was measured."""
+"""`measure`: replay a trace against a running server and print the figures."""
 
 import argparse
 import asyncio
@@ -12,34 +12,33 @@ import msgspec
 from workbench.base import require_writable_file, write_atomic
 from workbench.cli import measure_instrument
 from workbench.cli.measure_arguments import configure
-from workbench.cli.measure_order import naming_flags, order_of
+from workbench.cli.measure_order import KINDS, SETTINGS, order_of
 from workbench.cli.measure_text import per_request_csv, resent, summary_text
 from workbench.cli.output import say
 from workbench.experiments import Measured, measure_once
-from workbench.load import Floor, known_floor
+from workbench.load import Resolution, stored_resolution
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["HELP", "KINDS", "SETTINGS", "configure", "run"]
 
 HELP = "replay a trace against a server that is up"
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    with naming_flags():
-        if arguments.calibrate or arguments.probe_tokenizer:
-            return measure_instrument.run(arguments)
-        order = order_of(arguments)
-        for path in (arguments.per_request, arguments.json if arguments.json != "-" else None):
-            if path is not None:
-                require_writable_file(Path(path))
-        measured = asyncio.run(measure_once(order))
+    if arguments.calibrate or arguments.probe_tokenizer:
+        return measure_instrument.run(arguments)
+    order = order_of(arguments)
+    for path in (arguments.per_request, arguments.json if arguments.json != "-" else None):
+        if path is not None:
+            require_writable_file(Path(path))
+    measured = asyncio.run(measure_once(order))
     if arguments.per_request is not None:
         write_atomic(arguments.per_request, per_request_csv(measured.records))
-    _answer(measured, known_floor(order.url), order.url, arguments.json)
+    _answer(measured, stored_resolution(order.url), order.url, arguments.json)
     return 1 if measured.summary.partial else 0
 
 
-def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None) -> None:
+def _answer(measured: Measured, floor: Resolution | None, url: str, where: str | None) -> None:
     told = summary_text(measured, floor, url)
     if where is None:
         say(told)
@@ -52,7 +51,7 @@ def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None
         say(told, file=sys.stderr)
 
 
-def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
+def _figures(measured: Measured, floor: Resolution | None) -> dict[str, Any]:
     """Everything of `measure --json` (docs/reference/commands.md)."""
     requests, times = resent(measured.records)
     return {

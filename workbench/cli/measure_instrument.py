@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, Place, write_atomic
+from workbench.base import Place, Refusal, write_atomic
 from workbench.cli.measure_order import headers_of
 from workbench.cli.measure_text import calibration_text, tokenizer_text
 from workbench.cli.output import say
@@ -17,10 +17,12 @@ from workbench.load import (
     Target,
     TokenizerCost,
     calibrate,
-    keep_floor,
+    store_resolution,
     tokenizer_cost,
 )
 from workbench.servers import TargetSpec, check_target, make_server, plain_url
+
+_MOST_WORKERS = 1024
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,15 +33,21 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.url is not None:
         plain_url(arguments.url, Place(key="url"))
-    if arguments.workers is not None and not 1 <= arguments.workers <= 1024:
-        raise InputError("--workers must be between 1 and 1024")
+    if arguments.workers is not None and not 1 <= arguments.workers <= _MOST_WORKERS:
+        raise Refusal(
+            "base.out_of_range",
+            Place(key="workers"),
+            value=arguments.workers,
+            minimum=1,
+            maximum=_MOST_WORKERS,
+        )
     if arguments.calibrate:
         found = asyncio.run(calibrate(url=arguments.url, workers=arguments.workers))
-        keep_floor(found, arguments.url)
+        store_resolution(found, arguments.url)
         _answer(found, calibration_text(found), arguments.json)
         return 0 if found.limit_tokens_per_s else 1
     if arguments.url is None:
-        raise InputError("URL is missing: --probe-tokenizer needs a server")
+        raise Refusal("cli.url_missing", Place(key="url"))
     cost = asyncio.run(_probe(arguments))
     _answer(cost, tokenizer_text(cost), arguments.json)
     return 0

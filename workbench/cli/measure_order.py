@@ -1,78 +1,57 @@
-"""Orders to measure, from the command line of `measure`; refusals name the flag."""
+"""The order of one measurement from `measure`'s command line."""
 
 import argparse
 import math
 import re
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from workbench.base import Place, Refusal, mask_arguments
 from workbench.experiments import Burst, LoadShape, MeasureOrder, TraceChoice
 from workbench.servers import plain_url
 from workbench.traces import parse_profile, parse_synthetic
 
-_FLAGS = {
+SETTINGS = {
     "rates": "--rate",
-    "concurrency": "--concurrency",
-    "requests": "--requests",
     "duration_s": "--duration",
-    "burstiness": "--burstiness",
     "warmup_s": "--warmup",
-    "max_in_flight": "--max-in-flight",
     "queue_timeout_s": "--queue-timeout",
     "request_timeout_s": "--request-timeout",
     "max_retries": "--retries",
     "retry_backoff_s": "--retry-backoff",
-    "workers": "--workers",
-    "arrivals": "--arrivals",
-    "profile": "--profile",
     "input_mode": "--input",
-    "speedup": "--speedup",
-    "seed": "--seed",
-    "max_len": "--max-len",
-    "api_key_env": "--api-key-env",
     "headers": "--header",
-    "ca_file": "--ca-file",
-    "url": "URL",
     "factor": "--burst FACTOR",
     "seconds": "--burst SECONDS",
     "at": "--burst START",
 }
-"""Flags by the key of the experiment file."""
+"""Flags of settings that an experiment file names otherwise."""
+KINDS = {
+    "traces.profile_needs_arrivals": "cli.profile_needs_arrivals",
+    "traces.too_long_for_model": "cli.too_long_for_model",
+    "traces.unscalable_times": "cli.unscalable_times",
+    "servers.key_refused": "cli.key_refused",
+    "servers.key_wanted_keyring_silent": "cli.key_wanted_keyring_silent",
+    "servers.secret_in_url": "cli.secret_in_url",
+    "experiments.text_not_clamped": "cli.text_not_clamped",
+    "experiments.text_not_ids": "cli.text_not_ids",
+}
 _BURST = re.compile(r"(?P<factor>[^:@]+):(?P<seconds>[^:@]+)@(?P<at>[^:@]+)")
 
 
-@contextmanager
-def naming_flags() -> Iterator[None]:
-    """Name the flag in refusals that name the key of an experiment file."""
-    try:
-        yield
-    except Refusal as error:
-        raise Refusal(error.kind, _by_flag(error.place), **error.values) from error
-
-
-def _by_flag(place: Place) -> Place:
-    key = place.key or ""
-    if key in _FLAGS or key.startswith("--"):
-        return Place(key=_FLAGS.get(key, key))
-    return Place(line=place.line, file=None if place.file == "measure" else place.file)
-
-
 def order_of(arguments: argparse.Namespace) -> MeasureOrder:
-    """Make the order that the command line asks for.
+    """Return the measurement that the command line asks for.
 
     Raises:
-        Refusal: arguments exclude each other or are out of range.
+        Refusal: arguments that exclude each other or are out of range.
     """
     if arguments.url is None:
-        raise Refusal("cli.url_missing")
+        raise Refusal("cli.url_missing", Place(key="url"))
     plain_url(arguments.url, Place(key="url"))
     _check_requests(arguments)
     _check_pace(arguments)
     if arguments.queue_timeout is not None and arguments.max_in_flight is None:
-        raise Refusal("cli.queue_timeout_alone", Place(key="--queue-timeout"))
+        raise Refusal("cli.queue_timeout_alone", Place(key="queue_timeout"))
     words = getattr(arguments, "words", sys.argv[1:])
     return MeasureOrder(
         url=arguments.url,
@@ -89,34 +68,34 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
 
 def _check_requests(arguments: argparse.Namespace) -> None:
     if not (arguments.trace or arguments.synthetic or arguments.mix):
-        raise Refusal("cli.no_trace")
+        raise Refusal("cli.no_requests")
     if arguments.synthetic:
         parse_synthetic(arguments.synthetic)
     for flag in ("format", "time_unit", "replay_text", "tokenizer"):
         if getattr(arguments, flag) and not arguments.trace:
-            raise Refusal("cli.needs_trace", Place(key=f"--{flag.replace('_', '-')}"))
+            raise Refusal("cli.needs_trace", Place(key=flag))
     if arguments.replay_text and arguments.input == "ids":
-        raise Refusal("cli.text_or_ids", Place(key="--replay-text"))
+        raise Refusal("cli.text_not_ids", Place(key="replay_text"))
     if arguments.replay_text and arguments.max_len == "clamp":
-        raise Refusal("cli.text_not_clamped", Place(key="--replay-text"))
+        raise Refusal("cli.text_not_clamped", Place(key="replay_text"))
 
 
 def _check_pace(arguments: argparse.Namespace) -> None:
     if arguments.profile is not None:
         parse_profile(arguments.profile)
         if arguments.concurrency is not None:
-            raise Refusal("cli.profile_of_closed_loop", Place(key="--profile"))
+            raise Refusal("cli.profile_in_closed_loop", Place(key="profile"))
         if arguments.arrivals == "trace":
-            raise Refusal("cli.replaces_times", Place(key="--profile"))
+            raise Refusal("cli.profile_replaces_times", Place(key="profile"))
         if arguments.burst is not None:
-            raise Refusal("cli.burst_or_profile", Place(key="--burst"))
+            raise Refusal("cli.exclude", Place(key="burst"), flag="--profile")
     if arguments.burst is not None and arguments.rate is None:
-        raise Refusal("cli.burst_needs_rate", Place(key="--burst"))
+        raise Refusal("cli.burst_needs_rate", Place(key="burst"))
     if arguments.burst is not None and arguments.arrivals == "trace":
-        raise Refusal("cli.replaces_times", Place(key="--burst"))
+        raise Refusal("cli.burst_replaces_times", Place(key="burst"))
     paced = any(given is not None for given in (arguments.rate, arguments.concurrency, arguments.profile))
     if not paced and not (arguments.trace and arguments.arrivals in (None, "trace")):
-        raise Refusal("cli.no_rate")
+        raise Refusal("cli.no_pace")
     bounded = arguments.requests is not None or arguments.duration is not None
     if not bounded and not arguments.trace:
         raise Refusal("cli.no_end")
@@ -159,7 +138,7 @@ def _load_of(arguments: argparse.Namespace) -> LoadShape:
 
 
 def parse_burst(text: str) -> Burst:
-    """Read a burst such as `3:10@20`: three times the rate for 10 s, 20 s after the start.
+    """Parse a burst such as `3:10@20`: three times the rate for 10 s, 20 s after the start.
 
     Raises:
         Refusal: another form.
@@ -170,12 +149,12 @@ def parse_burst(text: str) -> Burst:
     except ValueError:
         figures = {}
     if not figures or not all(map(math.isfinite, figures.values())):
-        raise Refusal("cli.burst_form", Place(key="--burst"), text=text)
+        raise Refusal("cli.burst_form", Place(key="burst"), text=text)
     return Burst(**figures)
 
 
 def headers_of(given: list[str]) -> dict[str, str]:
-    """Read headers NAME=VALUE or NAME=env:VARIABLE; the variables are read later.
+    """Return headers from NAME=VALUE or NAME=env:VARIABLE, without the variables' contents.
 
     Raises:
         Refusal: another form, or a name twice; the value is not repeated.
@@ -184,8 +163,8 @@ def headers_of(given: list[str]) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise Refusal("cli.header_form", Place(key="--header"))
+            raise Refusal("cli.header_form", Place(key="headers"))
         if name.strip().lower() in {known.lower() for known in headers}:
-            raise Refusal("cli.given_twice", Place(key=f"--header {name.strip()}"))
+            raise Refusal("cli.header_twice", Place(key="headers"), name=name.strip())
         headers[name.strip()] = value.strip()
     return headers

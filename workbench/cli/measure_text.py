@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.base import message
 from workbench.experiments import Measured
-from workbench.load import Calibration, Floor, TokenizerCost, path_left_out
+from workbench.load import Calibration, Resolution, TokenizerCost, path_not_measured
 from workbench.results import Distribution, QueueFigures, RequestRecord, RunSummary, remedies
 from workbench.vllm_dialect import first_version_with, version_has
 
@@ -37,7 +37,7 @@ def _cell(record: RequestRecord, column: str) -> object:
     return f"{value:.6f}" if isinstance(value, float) else value
 
 
-def summary_text(measured: Measured, floor: Floor | None, url: str | None = None) -> str:
+def summary_text(measured: Measured, floor: Resolution | None, url: str | None = None) -> str:
     """The figures in a few lines; `floor` is what the client resolves on its way to `url`, if known."""
     summary = measured.summary
     counts = summary.requests
@@ -109,7 +109,7 @@ def _replayed(measured: Measured) -> list[str]:
     ]
 
 
-def floor_lines(floor: Floor | None, summary: RunSummary, url: str | None = None) -> list[str]:
+def floor_lines(floor: Resolution | None, summary: RunSummary, url: str | None = None) -> list[str]:
     """What differences this client can't tell from its own error, and whether it was beyond its limit."""
     if floor is None:
         return ["client     not calibrated: measure --calibrate says what differences this machine resolves"]
@@ -117,7 +117,7 @@ def floor_lines(floor: Floor | None, summary: RunSummary, url: str | None = None
     to = "" if floor.path is None else f" to {floor.path}"
     lines = [f"client     resolves {ttft} ms of TTFT, {itl} ms of ITL (calibrated{to} {floor.utc[:10]})"]
     lines += [] if floor.path_ms is None else [f"           {_adds(floor.path_ms)}"]
-    host = path_left_out(floor, url)
+    host = path_not_measured(floor, url)
     if host is not None:
         lines.append(f"           of this machine alone: the path to {host} is not in it")
     rate = (summary.output_tok_s or 0.0) * summary.time_scale

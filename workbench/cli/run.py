@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.advice import Saturation
-from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.base import Place, Refusal, require_writable_folder, write_atomic
 from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.output import say
@@ -23,19 +23,19 @@ from workbench.experiments import (
     LineWriter,
     calibrate_whole,
     default_bench_path,
+    estimate_plan,
     experiments_in,
-    following,
-    foretold,
-    lengths_planned,
     make_plan,
     measured_saturation,
+    next_experiments,
     parts_planned,
-    plan_costs,
+    predict_saturation,
     prepare,
     read_experiments,
     run_experiments,
     start_problem,
-    too_few_planned,
+    too_few_requests,
+    too_short_runs,
     unmet,
 )
 from workbench.servers import TargetSpec
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _reach_running(arguments)
     if arguments.plan_next is not None:
         if arguments.experiments:
-            raise InputError("--plan-next takes no experiment files: it plans them from the bench file")
+            raise Refusal("cli.plan_next_alone", Place(key="plan_next"))
         plan_next(arguments.plan_next, arguments.out or Path.cwd())
         return 0
     experiments, base = _asked_for(arguments)
@@ -109,9 +109,9 @@ def run(arguments: argparse.Namespace) -> int:
         print_plan(experiments, base, arguments.known)
         return 0
     if arguments.known is not None:
-        raise InputError("--known belongs to --plan")
+        raise Refusal("cli.belongs_to", Place(key="known"), flag="--plan")
     if arguments.calibrate and arguments.no_calibrate:
-        raise InputError("--calibrate and --no-calibrate: give one of them")
+        raise Refusal("cli.exclude", Place(key="calibrate"), flag="--no-calibrate")
     if arguments.calibrate:
         _calibrate(experiments[0].target)
     name = "+".join(experiment.name for experiment in experiments)
@@ -139,14 +139,14 @@ def _reach_running(arguments: argparse.Namespace) -> int:
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
     """The experiments, and where their relative paths are sought."""
     if arguments.resume and arguments.bench is None:
-        raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
+        raise Refusal("cli.resume_needs_bench", Place(key="resume"))
     if arguments.again and not arguments.resume:
-        raise InputError("--again belongs to --resume: runs of which bench file are to be done again?")
+        raise Refusal("cli.belongs_to", Place(key="again"), flag="--resume")
     if arguments.experiments:
         return read_experiments(arguments.experiments), arguments.experiments[0].parent
     if arguments.resume:
         return experiments_in(arguments.bench)
-    raise InputError("give an experiment file, --plan-next BENCH, or --bench BENCH --resume")
+    raise Refusal("cli.nothing_to_run")
 
 
 def _carried_out(
@@ -184,14 +184,14 @@ def _calibrate(target: TargetSpec) -> None:
 
 
 def plan_next(bench: Path, folder: Path) -> None:
-    """Answer the guide's questions from a bench file; each open one's experiment goes into `folder`.
+    """ChecklistAnswer the guide's questions from a bench file; each open one's experiment goes into `folder`.
 
     Raises:
         InputError: no bench file, or the folder can't be written to.
     """
     require_writable_folder(folder)
     written = 0
-    for each in following(bench):
+    for each in next_experiments(bench):
         say(f"{each.answer.verdict:<17} {each.answer.question} {each.answer.why}")
         if each.toml is not None:
             path = folder / f"{bench.stem}-{each.name}.toml"
@@ -220,13 +220,15 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     """
     plan = make_plan(experiments)
     trace, _ = prepare(plan, base)
-    costs = plan_costs(plan, trace)
+    costs = estimate_plan(plan, trace)
     first = experiments[0]
-    saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
+    saturates = (
+        predict_saturation(first, trace) if known is None else measured_saturation(known, first, trace)
+    )
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
     refused = start_problem(plan)
     answer = {
-        "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
+        "runs": [{key: getattr(each, key) for key in keys} for each in plan.planned_runs()],
         "restarts": costs.restarts,
         "expected_s": costs.wall_s,
         "cost": None if costs.money is None else {"amount": costs.money, "currency": costs.currency},
@@ -238,8 +240,8 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "saturation": None if saturates is None else _saturation(saturates),
         "notes": [
             *map(str, parts_planned(plan, trace)),
-            *map(str, too_few_planned(plan, trace)),
-            *([] if saturates is None else map(str, lengths_planned(plan, trace, saturates.rate_rps))),
+            *map(str, too_few_requests(plan, trace)),
+            *([] if saturates is None else map(str, too_short_runs(plan, trace, saturates.rate_rps))),
         ],
     }
     json.dump(answer, sys.stdout, indent=1)

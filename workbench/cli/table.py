@@ -37,7 +37,7 @@ def repeat_offered(bench: Path) -> list[str]:
     with BenchFile.open(bench) as file:
         runs = [run for run in file.runs() if run.status == "done"]
     reasons = [reason for run in runs for reason in stored_reasons(run.summary)]
-    invalid = sum((run.summary or {}).get("valid") is False for run in runs)
+    invalid = sum(run.figures.valid is False for run in runs)
     if not invalid:
         return []
     again = message("cli.invalid_again", count=invalid, bench=shlex.quote(str(bench)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, now, require_writable_folder, write_atomic
+from workbench.base import Place, Refusal, now, require_writable_folder, write_atomic
 from workbench.cli.output import say
 from workbench.cli.trace_report import as_json, as_table, inspection
 from workbench.traces import (
@@ -172,7 +172,7 @@ def _progress() -> Callable[[float], None] | None:
 
 def _inspect(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
-        raise InputError(f"seed {arguments.seed}: a whole number from 0")
+        raise Refusal("base.too_small", Place(key="seed"), value=arguments.seed, minimum=0)
     imported = _import(arguments)
     found = inspection(imported, seed=arguments.seed, pool_tokens=arguments.pool)
     if arguments.json is None:
@@ -233,5 +233,5 @@ def _blended(trace: Trace, text: str) -> Trace:
     except ValueError:
         share = 0.0
     if not colon or not 0 < share < float("inf"):
-        raise InputError(f"blend {text!r}: FILE:WEIGHT, such as code.jsonl:0.5")
+        raise Refusal("cli.blend_form", Place(key="--blend"), text=text)
     return blend([trace, read_trace(name)], [1.0, share])

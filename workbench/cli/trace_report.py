@@ -13,8 +13,8 @@ from workbench.traces import (
     Trace,
     TraceSummary,
     pool_hit_tokens,
-    summarise_latency,
-    summarise_trace,
+    summarize_latency,
+    summarize_trace,
 )
 
 _PEAK_S = 10.0
@@ -41,8 +41,8 @@ def inspection(imported: Imported, *, seed: int, pool_tokens: int | None = None)
     trace = imported.trace
     return Inspection(
         imported=imported,
-        summary=summarise_trace(trace),
-        latency=summarise_latency(imported.latency),
+        summary=summarize_trace(trace),
+        latency=summarize_latency(imported.latency),
         seed=seed,
         trace_sha256=trace.sha256(seed),
         pool_tokens=pool_tokens,

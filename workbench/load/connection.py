@@ -1,4 +1,4 @@
-"""One connection to the server. On the hot path it stamps each read and keeps the bytes, nothing else."""
+"""A connection to the server; on the hot path it only stamps each read and keeps the bytes."""
 
 import asyncio
 import socket
@@ -8,8 +8,8 @@ from functools import partial
 from typing import cast
 
 from workbench.base import message, now
-from workbench.load.in_flight import Flight
-from workbench.load.socket_reader import Intake
+from workbench.load.attempt import Attempt
+from workbench.load.socket_reader import SocketReader
 
 _BODY_END = b"\r\n\r\n"
 
@@ -17,8 +17,8 @@ _BODY_END = b"\r\n\r\n"
 class Connection(asyncio.Protocol):
     """Carries one request after the other.
 
-    `look(flight)` is called when a flight's reads should be looked at soon; `free(connection, since)` when it
-    can carry the next request; `closed(connection)` when it is gone while it carried nothing.
+    `parse_soon(attempt)` is called when an attempt has reads to parse; `free(connection, since)` when the
+    connection can carry the next request; `closed(connection)` when it closed while it carried nothing.
     """
 
     __slots__ = (
@@ -27,9 +27,9 @@ class Connection(asyncio.Protocol):
         "_closed",
         "_free",
         "_leave",
-        "_look",
+        "_parse_soon",
+        "attempt",
         "connect_ms",
-        "flight",
         "gone",
         "idle_since",
         "transport",
@@ -37,27 +37,27 @@ class Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        look: Callable[[Flight], None],
+        parse_soon: Callable[[Attempt], None],
         free: Callable[["Connection", float], None],
         closed: Callable[["Connection"], None],
     ) -> None:
-        self._look = look
+        self._parse_soon = parse_soon
         self._free = free
         self._closed = closed
         self._blocked = False
         self._leave: Callable[[], None] | None = None
         self._broke: OSError | None = None
         self.transport: asyncio.Transport | None = None
-        self.flight: Flight | None = None
+        self.attempt: Attempt | None = None
         self.connect_ms: float | None = None
-        """How long connecting took; taken by the first request that it carries."""
+        """Duration of connecting; the first request on the connection takes it over."""
         self.idle_since = 0.0
         self.gone = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is connected (and encrypted, where it must be)."""
+        """Set up the socket, which is connected and, over TLS, encrypted."""
         self.transport = cast("asyncio.Transport", transport)
-        # With no buffer allowed, the loop hands the bytes to the socket at once and tells when it couldn't.
+        # Without a buffer the loop hands the bytes to the socket at once and calls back when it couldn't.
         self.transport.set_write_buffer_limits(high=0)
         raw = transport.get_extra_info("socket")
         if raw is not None:
@@ -65,86 +65,86 @@ class Connection(asyncio.Protocol):
                 raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.idle_since = now()
 
-    def read_by(self, intake: Intake, carrier: socket.socket) -> None:
-        """Let the intake read instead of the event loop, where it can."""
+    def read_by(self, socket_reader: SocketReader, carrier: socket.socket) -> None:
+        """Let the socket reader read instead of the event loop, if the socket allows it."""
         assert self.transport is not None
         with suppress(OSError):
-            intake.add(carrier, self)
-            self._leave = partial(intake.remove, carrier)
+            socket_reader.add(carrier, self)
+            self._leave = partial(socket_reader.remove, carrier)
             self.transport.pause_reading()
 
-    def send(self, flight: Flight) -> None:
-        """Hand the flight's request to the socket."""
+    def send(self, attempt: Attempt) -> None:
+        """Write the attempt's request to the socket."""
         assert self.transport is not None
-        self.flight = flight
-        flight.connection = self
-        flight.connect_ms, self.connect_ms = self.connect_ms, None
-        self.transport.write(flight.request)
-        if not flight.keeps_request:
-            flight.request = b""
-        if flight.sent is None and not self._blocked:
-            flight.sent = now()
+        self.attempt = attempt
+        attempt.connection = self
+        attempt.connect_ms, self.connect_ms = self.connect_ms, None
+        self.transport.write(attempt.request_bytes)
+        if not attempt.keeps_request_bytes:
+            attempt.request_bytes = b""
+        if attempt.sent is None and not self._blocked:
+            attempt.sent = now()
 
     def data_received(self, data: bytes) -> None:
-        """One read of the event loop's."""
+        """Stamp a read of the event loop."""
         self.arrived(now(), data)
 
     def arrived(self, stamp: float, data: bytes) -> None:
-        """One socket read; its last byte was there at `stamp`."""
-        flight = self.flight
-        if flight is None:
-            self.abort()  # nobody asked: this connection can't be trusted with a request
+        """Keep a socket read whose last byte arrived at `stamp`."""
+        attempt = self.attempt
+        if attempt is None:
+            self.abort()  # bytes without a request: don't use this connection again
             return
-        reads = flight.reads
+        reads = attempt.reads
         reads.append(stamp)
         reads.append(data)
-        # A chunked body ends with CRLF CRLF, or with a read too short to tell.
-        if flight.eager or data[-4:] == _BODY_END or len(data) < 4:
-            self._look(flight)
+        # A chunked body ends with CRLF CRLF; shorter reads may be the rest of it.
+        if attempt.eager or data[-4:] == _BODY_END or len(data) < 4:
+            self._parse_soon(attempt)
 
     def ended(self, error: OSError | None) -> None:
-        """The intake found the other side closed, or the connection broken."""
+        """Close: the socket reader found the other side closed, or the connection broken."""
         self._broke = error
         if self.transport is not None:
             self.transport.abort()
 
     def pause_writing(self) -> None:
-        """The socket's buffer is full; part of the request still waits."""
+        """Note that the socket's buffer is full and part of the request waits."""
         self._blocked = True
 
     def resume_writing(self) -> None:
-        """The last byte has been handed over."""
+        """Stamp the request as sent: its last byte is in the socket's buffer."""
         self._blocked = False
-        if self.flight is not None and self.flight.sent is None:
-            self.flight.sent = now()
+        if self.attempt is not None and self.attempt.sent is None:
+            self.attempt.sent = now()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The other side closed, or we did."""
+        """End the attempt on it: one of the two sides closed."""
         stamp = now()
         self.gone = True
         exc = exc or self._broke
         if self._leave is not None:
             self._leave()
-        flight, self.flight = self.flight, None
-        if flight is None:
+        attempt, self.attempt = self.attempt, None
+        if attempt is None:
             self._closed(self)
             return
-        flight.connection = None
-        if flight.done is None:
-            flight.done = stamp
-        flight.lost = (
+        attempt.connection = None
+        if attempt.done is None:
+            attempt.done = stamp
+        attempt.lost = (
             message("load.connection_lost", cause=str(exc)) if exc else message("load.server_closed")
         )
-        self._look(flight)
+        self._parse_soon(attempt)
 
     def release(self, since: float) -> None:
-        """The answer has been whole since then: carry the next request."""
-        self.flight = None
+        """Carry the next request; the answer has been complete since `since`."""
+        self.attempt = None
         self._free(self, since)
 
     def abort(self) -> None:
-        """Close at once; what the server still sends is not ours."""
-        self.flight = None
+        """Close at once and drop what the server still sends."""
+        self.attempt = None
         self.gone = True
         if self.transport is not None:
             self.transport.abort()

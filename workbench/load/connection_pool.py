@@ -1,4 +1,4 @@
-"""Connections kept open, so that a request finds one when it is due."""
+"""Open connections, kept so that a request finds one when it is due."""
 
 import asyncio
 import errno
@@ -9,59 +9,64 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from workbench.base import Message, message, now, raise_open_files
+from workbench.load.attempt import Attempt
 from workbench.load.connection import Connection
-from workbench.load.in_flight import Flight
-from workbench.load.parse_reads import Digest
-from workbench.load.socket_reader import Intake
-from workbench.load.target import Address
+from workbench.load.parse_reads import ReadParser
+from workbench.load.socket_reader import SocketReader
+from workbench.load.target import TargetAddress
 
 _OLDEST_IDLE_S = 3.0
-"""Servers close idle connections, uvicorn (hence vLLM) after 5 s; a request must not meet that."""
+"""Servers close idle connections, uvicorn (and so vLLM) after 5 s; ours close earlier."""
 _MOST_AHEAD = 256
 _PAUSE_AFTER_FAILURE_S = 0.25
 _OURS = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.ENETDOWN,
      errno.ENETUNREACH}
 )  # fmt: skip
-"""Why no connection could even be begun: this machine lacks files, memory, ports or its network."""
+"""Errors of this machine: it lacks files, memory, ports or its network."""
 
 
 class Unconnected(NamedTuple):
-    """Why a request got no connection."""
+    """Reason for which a request got no connection."""
 
     why: Message
     ours: bool
-    """This machine is the cause: the server was never asked."""
+    """This machine is the cause; the server saw nothing."""
 
 
-class Pool:
+class ConnectionPool:
     """Connections of one worker.
 
-    `digest` is told of flights to look at; `failed(flight, unconnected)` of flights that got no connection.
-    `intake` reads what is not encrypted; None: the event loop does.
+    Args:
+        address: the server's.
+        tls: encryption; None: plain HTTP.
+        connect_timeout_s: seconds until a connection counts as failed.
+        parser: parses the reads of attempts.
+        failed: called with each attempt that got no connection, and the reason.
+        socket_reader: reads unencrypted connections; None: the event loop reads.
     """
 
     def __init__(
         self,
-        address: Address,
+        address: TargetAddress,
         tls: ssl.SSLContext | None,
         connect_timeout_s: float,
-        digest: Digest,
-        failed: Callable[[Flight, Unconnected], None],
-        intake: Intake | None = None,
+        parser: ReadParser,
+        failed: Callable[[Attempt, Unconnected], None],
+        socket_reader: SocketReader | None = None,
     ) -> None:
         self._address = address
         self._tls = tls
         self._timeout_s = connect_timeout_s
-        self._look = digest.look
-        self._chore = digest.chore
+        self._parse_soon = parser.parse_soon
+        self._add_chore = parser.add_chore
         self._failed = failed
-        self._intake = intake
+        self._socket_reader = socket_reader
         self._idle: deque[Connection] = deque()
-        self._waiting: deque[Flight] = deque()
+        self._waiting: deque[Attempt] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self._opening = 0
-        """Connections on their way, each of which will serve or fail one that waits."""
+        """Connections being opened; each serves or fails one waiting attempt."""
         self._resolved: list[tuple[str, int]] = []
         self._wanted = 0
         self._filling = False
@@ -69,35 +74,35 @@ class Pool:
         self._closed = False
 
     async def resolve(self) -> None:
-        """Look the name up once, so that no request waits for it."""
+        """Resolve the name once, so that no request waits for it."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(self._address.host, self._address.port, type=socket.SOCK_STREAM)
         self._resolved = [(str(entry[4][0]), int(entry[4][1])) for entry in found]
 
-    def send(self, flight: Flight) -> None:
-        """Send it now on a connection that waits, else on the next that is open."""
-        connection = self._take()
+    def send(self, attempt: Attempt) -> None:
+        """Send on an idle connection now, else on the next one that opens."""
+        connection = self._pop_idle()
         if connection is not None:
-            connection.send(flight)
+            connection.send(attempt)
             return
-        self._waiting.append(flight)
+        self._waiting.append(attempt)
         if self._opening < len(self._waiting):
             self._open()
 
-    def give(self, connection: Connection, since: float) -> None:
-        """It can carry the next request; the server's clock of idleness runs since then."""
+    def give_back(self, connection: Connection, since: float) -> None:
+        """Take a connection back; the server counts it as idle since `since`."""
         if self._closed or connection.gone:
             connection.abort()
             return
         connection.idle_since = since
-        flight = self._next_waiting()
-        if flight is not None:
-            connection.send(flight)
+        attempt = self._next_waiting()
+        if attempt is not None:
+            connection.send(attempt)
         else:
             self._idle.append(connection)
 
     def keep_ready(self, wanted: int) -> None:
-        """Have `wanted` connections idle or on their way besides those in use; drop stale ones."""
+        """Keep `wanted` connections idle or opening besides those in use; drop stale ones."""
         stale = now() - _OLDEST_IDLE_S
         while self._idle and self._idle[0].idle_since < stale:
             self._idle.popleft().abort()
@@ -106,11 +111,11 @@ class Pool:
         self._wanted = min(wanted, _MOST_AHEAD)
         if not self._filling and self._missing() > 0:
             self._filling = True
-            self._chore(self._fill())
+            self._add_chore(self._fill())
 
     @property
     def idle(self) -> int:
-        """Connections that wait for a request."""
+        """Number of idle connections."""
         return len(self._idle)
 
     def close(self) -> None:
@@ -122,7 +127,7 @@ class Pool:
         for task in self._tasks:
             task.cancel()
 
-    def _take(self) -> Connection | None:
+    def _pop_idle(self) -> Connection | None:
         stale = now() - _OLDEST_IDLE_S
         while self._idle:
             connection = self._idle.pop()
@@ -131,18 +136,18 @@ class Pool:
             connection.abort()
         return None
 
-    def _next_waiting(self) -> Flight | None:
+    def _next_waiting(self) -> Attempt | None:
         while self._waiting:
-            flight = self._waiting.popleft()
-            if flight.cut is None:
-                return flight
+            attempt = self._waiting.popleft()
+            if attempt.cut is None:
+                return attempt
         return None
 
     def _missing(self) -> int:
         return self._wanted + len(self._waiting) - len(self._idle) - self._opening
 
     def _fill(self) -> Iterator[None]:
-        """Open what is missing, one by one: each takes the loop a tenth of a millisecond."""
+        """Open missing connections one by one: each takes the loop a tenth of a millisecond."""
         while self._missing() > 0 and not self._closed and now() >= self._quiet_until:
             self._open()
             yield
@@ -171,7 +176,7 @@ class Pool:
             self._fail(message("load.closed_at_once"))
             return
         connection.connect_ms = (now() - begun) * 1e3
-        self.give(connection, now())
+        self.give_back(connection, now())
 
     async def _first_that_answers(self) -> Connection:
         for place, address in enumerate(self._resolved):
@@ -181,14 +186,14 @@ class Pool:
                 if place + 1 == len(self._resolved):
                     raise
                 continue
-            if place:  # the next connections begin with the address that answered
+            if place:  # the next connections try the address that answered first
                 self._resolved.insert(0, self._resolved.pop(place))
             return connection
         raise OSError(f"{self._address.host} has no address")
 
     async def _connected(self, host: str, port: int) -> Connection:
         loop = asyncio.get_running_loop()
-        if self._tls is not None or self._intake is None:
+        if self._tls is not None or self._socket_reader is None:
             name = self._address.host if self._tls else None
             _, connection = await loop.create_connection(
                 self._new, host, port, ssl=self._tls, server_hostname=name
@@ -202,17 +207,17 @@ class Pool:
         except BaseException:
             carrier.close()
             raise
-        connection.read_by(self._intake, carrier)
+        connection.read_by(self._socket_reader, carrier)
         return connection
 
     def _new(self) -> Connection:
-        return Connection(self._look, self.give, self._drop)
+        return Connection(self._parse_soon, self.give_back, self._drop)
 
     def _fail(self, why: Message, *, ours: bool = False) -> None:
         self._quiet_until = now() + _PAUSE_AFTER_FAILURE_S
-        flight = self._next_waiting()
-        if flight is not None:
-            self._failed(flight, Unconnected(why, ours))
+        attempt = self._next_waiting()
+        if attempt is not None:
+            self._failed(attempt, Unconnected(why, ours))
 
     def _drop(self, connection: Connection) -> None:
         if connection in self._idle:

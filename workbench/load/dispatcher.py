@@ -1,4 +1,4 @@
-"""The life of each request in one worker: due, released by the cap, sent, looked at, ended."""
+"""The way of each request through one worker: due, released by the cap, sent, parsed, ended."""
 
 import asyncio
 from collections import deque
@@ -6,275 +6,279 @@ from collections.abc import Iterable
 
 from workbench.base import Message, mask_text, message, now
 from workbench.load.alarm import make_alarm
-from workbench.load.connection_pool import Pool, Unconnected
-from workbench.load.due_queue import Agenda
-from workbench.load.in_flight import Flight, RetryPolicy
-from workbench.load.messages import Ask, Job
-from workbench.load.parse_reads import Digest, Lateness
-from workbench.load.progress_reporter import Reporter
+from workbench.load.attempt import Attempt, RetryPolicy
+from workbench.load.connection_pool import ConnectionPool, Unconnected
+from workbench.load.due_queue import DueQueue
+from workbench.load.messages import LoadRequest, WorkerJob
+from workbench.load.parse_reads import ReadLateness, ReadParser
+from workbench.load.progress_reporter import ProgressReporter
 from workbench.load.request_body import Bodies, BodyBuilder
 from workbench.load.response import without_quotes
-from workbench.load.socket_reader import PAUSE_S, make_intake
+from workbench.load.socket_reader import PAUSE_S, make_socket_reader
 from workbench.results.run_records import Outcome, RequestRecord
 
 _AT_ONCE = 8
-"""Requests sent between two looks at the sockets when many are due together."""
+"""Requests sent between two polls of the sockets when many are due together."""
 _CONNECT_AHEAD_S = 0.5
 _MOST_ERROR_CHARACTERS = 500
 
 
 class Dispatcher:
-    """Sends what is due and ends what must end. Times are of `workbench.base.now`."""
+    """Sends requests when they are due and ends them. Times are of `workbench.base.now`."""
 
-    def __init__(self, job: Job, builder: BodyBuilder, reporter: Reporter) -> None:
+    def __init__(self, job: WorkerJob, builder: BodyBuilder, reporter: ProgressReporter) -> None:
         self._loop = asyncio.get_running_loop()
         self._job = job
         self._builder = builder
         self._reporter = reporter
-        self.digest = Digest(self._loop, self._seen)
-        self.bodies = Bodies(builder, self.digest, job.options.lookahead_bytes)
-        self.agenda = Agenda(job.asks, slots=job.slots, length_s=job.length_s, endless=job.endless)
+        self.parser = ReadParser(self._loop, self._on_parsed)
+        self.bodies = Bodies(builder, self.parser, job.options.lookahead_bytes)
+        self.due_queue = DueQueue(job.requests, slots=job.slots, length_s=job.length_s, endless=job.endless)
         options = job.options
-        self._intake = make_intake(self._loop, _pause_s(job))
-        self.pool = Pool(
+        self._socket_reader = make_socket_reader(self._loop, _pause_s(job))
+        self.pool = ConnectionPool(
             job.target.address(),
             job.target.tls(),
             options.connect_timeout_s,
-            self.digest,
+            self.parser,
             self._unreachable,
-            self._intake,
+            self._socket_reader,
         )
         self._secrets = job.target.secrets()
         self._retries = RetryPolicy(options, job.worker)
         self._alarm = make_alarm(self._loop, self._ring)
         self._queue_timeout_s = _scaled(options.queue_timeout_s, options.time_scale)
         self._request_timeout_s = _scaled(options.request_timeout_s, options.time_scale)
-        self._held: deque[Flight] = deque()
-        """Due, but held by the cap."""
+        self._held: deque[Attempt] = deque()
+        """Due, but held back by the cap."""
         self._in_flight = 0
         self.zero = float("inf")
-        self.open: dict[tuple[bool, int], Flight] = {}
-        """All that are due and have not ended, in the order of their due times."""
+        self.open: dict[tuple[bool, int], Attempt] = {}
+        """Requests that are due and have not ended, in the order of their due times."""
         self.stopped = False
 
     def start(self, zero: float) -> None:
-        """Begin; the schedule's 0 is at `zero`."""
+        """Begin; the schedule starts at `zero`."""
         self.zero = zero
         self._arm()
 
     def prepare(self) -> None:
-        """Some times a second: build bodies and open connections for what is due soon."""
+        """Build bodies and open connections for requests that are due soon; called some times a second."""
         options = self._job.options
         started = self.zero != float("inf")
         since = now() - self.zero if started else -options.warmup_s / options.time_scale
         horizon = since + options.lookahead_s
-        for ask in self.agenda.to_build(horizon):
-            self.bodies.want(ask)
+        for request in self.due_queue.to_build(horizon):
+            self.bodies.build_ahead(request)
         if started:
             self.pool.keep_ready(self._connections_wanted(since))
 
     def end_at(self) -> float:
-        """When what is still open becomes unfinished."""
-        if self._job.length_s is None and not self.agenda.empty:
-            return float("inf")  # a closed loop by number goes on until the last one has been sent
+        """Return the time at which open requests become unfinished."""
+        if self._job.length_s is None and not self.due_queue.empty:
+            return float("inf")  # a closed loop by number lasts until the last request is sent
         drain = self._job.options.drain_s / self._job.options.time_scale
-        return self.zero + max(self._job.length_s or 0.0, self.agenda.last_due) + drain
+        return self.zero + max(self._job.length_s or 0.0, self.due_queue.last_due) + drain
 
     @property
     def idle(self) -> bool:
-        """Whether everything has ended."""
-        return self.agenda.empty and not self.open
+        """All requests have ended."""
+        return self.due_queue.empty and not self.open
 
     def stop(self, why: Message) -> None:
-        """Send no more; end what is open as unfinished."""
+        """Send no more; end open requests as unfinished."""
         self.stopped = True
         self._alarm.close()
-        for flight in list(self.open.values()):
-            never = message("load.never_sent", why=why) if flight.sent is None else why
-            self._cut(flight, Outcome.UNFINISHED, never)
+        for attempt in list(self.open.values()):
+            never = message("load.never_sent", why=why) if attempt.sent is None else why
+            self._cut(attempt, Outcome.UNFINISHED, never)
 
-    def write_off(self, asks: Iterable[tuple[Ask, float | None]]) -> None:
-        """Record as unfinished what was never sent, with its due time where that came about."""
+    def write_off(self, requests: Iterable[tuple[LoadRequest, float | None]]) -> None:
+        """Record unsent requests as unfinished, with their due time if it is known."""
         late = message("load.never_sent", why=message("load.client_behind"))
         waiting = message("load.never_due")
-        for ask, due in asks:
-            flight = Flight(ask, now() if due is None else self.zero + due)
+        for request, due in requests:
+            attempt = Attempt(request, now() if due is None else self.zero + due)
             why = waiting if due is None else late
             if due is not None and self._job.max_in_flight is None:
-                flight.released = flight.due  # nothing but the client itself held it
-            flight.cut = (Outcome.UNFINISHED, why)
-            self._reporter.ended(flight, self._record(flight))
+                attempt.released = attempt.due  # only the client itself held it back
+            attempt.cut = (Outcome.UNFINISHED, why)
+            self._reporter.ended(attempt, self._record(attempt))
 
     def close(self) -> None:
         """Close all connections."""
         self.pool.close()
-        if self._intake is not None:
-            self._intake.close()
+        if self._socket_reader is not None:
+            self._socket_reader.close()
 
     @property
-    def lateness(self) -> Lateness:
-        """How late its reads were looked at; of none where the event loop reads."""
-        return Lateness() if self._intake is None else self._intake.lateness
+    def lateness(self) -> ReadLateness:
+        """Lateness of the socket reads; empty if the event loop reads."""
+        return ReadLateness() if self._socket_reader is None else self._socket_reader.lateness
 
     # Falling due.
 
     def _arm(self) -> None:
-        due = self.agenda.next_due()
+        due = self.due_queue.next_due()
         if due is not None and not self.stopped:
             self._alarm.set(self.zero + due)
 
     def _ring(self) -> None:
         for _ in range(_AT_ONCE):
-            entry = None if self.stopped else self.agenda.pop(now() - self.zero)
+            entry = None if self.stopped else self.due_queue.pop(now() - self.zero)
             if entry is None:
                 self._arm()
                 return
             self._fall_due(entry[0], self.zero + entry[1])
         self._loop.call_soon(self._ring)
 
-    def _fall_due(self, ask: Ask, due: float) -> None:
-        flight = Flight(ask, due)
-        self.open[ask.warmup, ask.index] = flight
-        self._reporter.fell_due(flight)
-        self._admit(flight, due)
+    def _fall_due(self, request: LoadRequest, due: float) -> None:
+        attempt = Attempt(request, due)
+        self.open[request.warmup, request.index] = attempt
+        self._reporter.fell_due(attempt)
+        self._admit(attempt, due)
 
-    def _admit(self, flight: Flight, at: float) -> None:
-        """Let it pass, or hold it until the cap on requests in flight has room."""
-        if flight.cut is not None:
+    def _admit(self, attempt: Attempt, at: float) -> None:
+        """Release it, or hold it until the cap on requests in flight has room."""
+        if attempt.cut is not None:
             return
-        if flight.ask.cancel_s is not None:
-            self._timer(flight, flight.due + flight.ask.cancel_s, Outcome.CANCELLED, None)
+        if attempt.request.cancel_s is not None:
+            self._timer(attempt, attempt.due + attempt.request.cancel_s, Outcome.CANCELLED, None)
         cap = self._job.max_in_flight
         if cap is None or (self._in_flight < cap and not self._held):
-            self._release(flight, at)
+            self._release(attempt, at)
             return
-        self._held.append(flight)
+        self._held.append(attempt)
         if self._queue_timeout_s is not None:
             delay = at + self._queue_timeout_s - now()
-            flight.timers.append(self._loop.call_later(delay, self._give_up_waiting, flight))
+            attempt.timers.append(self._loop.call_later(delay, self._give_up_waiting, attempt))
 
-    def _release(self, flight: Flight, at: float) -> None:
-        if flight.released is None:
-            flight.released = at
-        flight.in_flight = True
+    def _release(self, attempt: Attempt, at: float) -> None:
+        if attempt.released is None:
+            attempt.released = at
+        attempt.in_flight = True
         self._in_flight += 1
-        flight.keeps_request = self._retries.most > 0
-        if not flight.request:
-            flight.request = self.bodies.take(flight.ask)
+        attempt.keeps_request_bytes = self._retries.most > 0
+        if not attempt.request_bytes:
+            attempt.request_bytes = self.bodies.pop(attempt.request)
         if self._request_timeout_s is not None:
             why = message("load.answer_timeout", seconds=self._request_timeout_s)
-            self._timer(flight, at + self._request_timeout_s, Outcome.TIMED_OUT, why)
-        self.pool.send(flight)
+            self._timer(attempt, at + self._request_timeout_s, Outcome.TIMED_OUT, why)
+        self.pool.send(attempt)
 
     # Ending.
 
-    def _seen(self, flight: Flight) -> None:
-        """Reads of this flight have been looked at."""
-        if flight.finished:
+    def _on_parsed(self, attempt: Attempt) -> None:
+        """Act on newly parsed reads of an attempt."""
+        if attempt.finished:
             return
-        reply, ask = flight.reply, flight.ask
-        if flight.eager and reply.tokens.first is not None:
-            self._reporter.first_token(flight)
-            flight.eager = ask.cancel_tokens is not None
-        if ask.cancel_tokens is not None and reply.received >= ask.cancel_tokens and not reply.complete:
-            self._cut(flight, Outcome.CANCELLED, None)
-        if flight.reads:
+        reply, request = attempt.reply, attempt.request
+        if attempt.eager and reply.tokens.first is not None:
+            self._reporter.first_token(attempt)
+            attempt.eager = request.cancel_tokens is not None
+        if (
+            request.cancel_tokens is not None
+            and reply.received >= request.cancel_tokens
+            and not reply.complete
+        ):
+            self._cut(attempt, Outcome.CANCELLED, None)
+        if attempt.reads:
             return
-        if flight.lost is not None and flight.done is not None:
-            reply.end(flight.done)
-        if reply.over or flight.lost is not None or flight.cut is not None:
-            self._finish(flight)
+        if attempt.lost is not None and attempt.done is not None:
+            reply.end(attempt.done)
+        if reply.over or attempt.lost is not None or attempt.cut is not None:
+            self._finish(attempt)
 
-    def _cut(self, flight: Flight, outcome: Outcome, why: Message | None) -> None:
-        """End it ourselves: close its connection, if it has one."""
-        if flight.finished or flight.cut is not None:
+    def _cut(self, attempt: Attempt, outcome: Outcome, why: Message | None) -> None:
+        """End an attempt from this side and close its connection, if it has one."""
+        if attempt.finished or attempt.cut is not None:
             return
-        flight.cut = (outcome, why)
-        flight.done = now()
-        connection, flight.connection = flight.connection, None
+        attempt.cut = (outcome, why)
+        attempt.done = now()
+        connection, attempt.connection = attempt.connection, None
         if connection is not None:
             connection.abort()
-        self.digest.look(flight)
+        self.parser.parse_soon(attempt)
 
-    def _unreachable(self, flight: Flight, unconnected: Unconnected) -> None:
+    def _unreachable(self, attempt: Attempt, unconnected: Unconnected) -> None:
         if unconnected.ours:
-            self._cut(flight, Outcome.UNFINISHED, message("load.never_sent", why=unconnected.why))
+            self._cut(attempt, Outcome.UNFINISHED, message("load.never_sent", why=unconnected.why))
             return
-        flight.lost = unconnected.why
-        flight.done = now()
-        self.digest.look(flight)
+        attempt.lost = unconnected.why
+        attempt.done = now()
+        self.parser.parse_soon(attempt)
 
-    def _finish(self, flight: Flight) -> None:
-        flight.finished = True
-        reply, connection = flight.reply, flight.connection
+    def _finish(self, attempt: Attempt) -> None:
+        attempt.finished = True
+        reply, connection = attempt.reply, attempt.connection
         if reply.complete:
-            flight.done = reply.completed_at
-        elif flight.done is None:
-            flight.done = now()
-        assert flight.done is not None
-        for timer in flight.timers:
+            attempt.done = reply.completed_at
+        elif attempt.done is None:
+            attempt.done = now()
+        assert attempt.done is not None
+        for timer in attempt.timers:
             timer.cancel()
-        flight.timers.clear()
+        attempt.timers.clear()
         if connection is not None:
-            flight.connection = None
+            attempt.connection = None
             if reply.complete and reply.keep_alive:
-                connection.release(flight.done)
+                connection.release(attempt.done)
             else:
                 connection.abort()
-        if flight.in_flight:
+        if attempt.in_flight:
             self._in_flight -= 1
-            self._let_in(flight.done)
-        record = self._record(flight)
-        wait = None if self.stopped else self._retries.wait_s(flight, record)
+            self._let_in(attempt.done)
+        record = self._record(attempt)
+        wait = None if self.stopped else self._retries.wait_s(attempt, record)
         if wait is not None:
-            self._again(flight, flight.done + wait)
+            self._again(attempt, attempt.done + wait)
             return
-        self._reporter.ended(flight, record)
-        del self.open[flight.ask.warmup, flight.ask.index]
-        if not self.stopped and self.agenda.ended(flight.ask, flight.done - self.zero):
+        self._reporter.ended(attempt, record)
+        del self.open[attempt.request.warmup, attempt.request.index]
+        if not self.stopped and self.due_queue.ended(attempt.request, attempt.done - self.zero):
             self._arm()
 
     def _let_in(self, freed_at: float) -> None:
-        """The cap has room again."""
+        """Release the next held request: the cap has room again."""
         while self._held and not self.stopped:
-            flight = self._held.popleft()
-            if flight.cut is None:
-                self._release(flight, max(freed_at, flight.due))
+            attempt = self._held.popleft()
+            if attempt.cut is None:
+                self._release(attempt, max(freed_at, attempt.due))
                 return
 
-    def _again(self, flight: Flight, at: float) -> None:
-        """Send it once more at `at`; until then it is open, but not in flight."""
-        retry = Flight(flight.ask, flight.due, flight)
-        retry.request = flight.request
-        self.open[flight.ask.warmup, flight.ask.index] = retry
+    def _again(self, attempt: Attempt, at: float) -> None:
+        """Send the request once more at `at`; until then it is open, but not in flight."""
+        retry = Attempt(attempt.request, attempt.due, attempt)
+        retry.request_bytes = attempt.request_bytes
+        self.open[attempt.request.warmup, attempt.request.index] = retry
         self._loop.call_later(max(0.0, at - now()), self._admit, retry, at)
 
-    def _record(self, flight: Flight) -> RequestRecord:
-        request_id = self._builder.request_id(flight.ask)
-        record = flight.record(self.zero, request_id, self._builder.input_mode)
-        if record.error is not None:  # a server may send back what it was sent
+    def _record(self, attempt: Attempt) -> RequestRecord:
+        request_id = self._builder.request_id(attempt.request)
+        record = attempt.record(self.zero, request_id, self._builder.input_mode)
+        if record.error is not None:  # a server may quote the request
             record.error = mask_text(record.error, self._secrets)[:_MOST_ERROR_CHARACTERS]
-        return without_quotes(record) if self._job.texts and flight.cut is None else record
+        return without_quotes(record) if self._job.texts and attempt.cut is None else record
 
-    def _timer(self, flight: Flight, when: float, outcome: Outcome, why: Message | None) -> None:
-        flight.timers.append(self._loop.call_later(when - now(), self._cut, flight, outcome, why))
+    def _timer(self, attempt: Attempt, when: float, outcome: Outcome, why: Message | None) -> None:
+        attempt.timers.append(self._loop.call_later(when - now(), self._cut, attempt, outcome, why))
 
-    def _give_up_waiting(self, flight: Flight) -> None:
-        if not flight.in_flight:
+    def _give_up_waiting(self, attempt: Attempt) -> None:
+        if not attempt.in_flight:
             why = message("load.held_by_cap", seconds=self._queue_timeout_s)
-            self._cut(flight, Outcome.TIMED_OUT, why)
+            self._cut(attempt, Outcome.TIMED_OUT, why)
 
     # Looking ahead.
 
     def _connections_wanted(self, since: float) -> int:
-        wanted = self.agenda.due_within(since, since + _CONNECT_AHEAD_S)
+        wanted = self.due_queue.due_within(since, since + _CONNECT_AHEAD_S)
         cap = self._job.max_in_flight
         return wanted if cap is None else min(wanted, max(0, cap - self._in_flight))
 
 
-def _pause_s(job: Job) -> float:
-    """Where requests fall due when others end, those ends are looked at as they come."""
-    waited_for = job.slots is not None or any(ask.after is not None for ask in job.asks)
+def _pause_s(job: WorkerJob) -> float:
+    """Return the longest pause between two reads: none if requests fall due when others end."""
+    waited_for = job.slots is not None or any(request.after is not None for request in job.requests)
     return 0.0 if waited_for or job.max_in_flight is not None else PAUSE_S
 
 

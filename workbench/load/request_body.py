@@ -1,4 +1,4 @@
-"""The bytes of a request, built ahead of its due time in pieces short enough not to delay anything."""
+"""Bytes of requests, built ahead of their due times in pieces too short to delay anything."""
 
 import asyncio
 from collections.abc import Generator, Iterator, Mapping
@@ -9,18 +9,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.load.messages import Ask, PromptColumns
+from workbench.load.messages import LoadRequest, PromptColumns
 from workbench.load.options import INPUT_MODE_OF, LoadOptions
-from workbench.load.parse_reads import Digest
+from workbench.load.parse_reads import ReadParser
 from workbench.load.target import Target
 from workbench.traces import PromptBuilder, Trace, TraceHeader, synthetic_trace
 from workbench.traces.columns import bits_of
 
 # Prompts as text: one common English word for each token id.
 #
-# Nearly every tokeniser in use has these words, with the space before them, as single tokens; so a text of
-# n words is about n tokens, and the server's usage says how many it really was. Equal ids give equal words:
-# shared prefixes of a trace stay shared.
+# Nearly every tokenizer has these words, with the space before them, as single tokens, so a text of n words
+# is about n tokens; the server's usage has the exact number. Equal ids give equal words: shared prefixes of a
+# trace stay shared.
 
 _WORDS = """
 the of and to in is that for it as was with be by on not he his but at are this have from or had
@@ -44,14 +44,14 @@ _TABLE = [f" {word}".encode() for word in _WORDS.split()]
 
 
 def words_for(ids: NDArray[np.int64]) -> bytes:
-    """The words of these token ids, each with a space before it (ASCII that JSON carries unescaped)."""
+    """Return the words of token ids, each with a space before it (ASCII that JSON leaves unescaped)."""
     return b"".join([_TABLE[i] for i in (ids % len(_TABLE)).tolist()])
 
 
 _PIECE = 4096
-"""Tokens encoded between two chances to do something due: some 0.2 ms."""
+"""Tokens encoded in one piece: some 0.2 ms."""
 _WARMUP_SEED = 0x5EED_0FF5E7
-"""Added to the seed of warm-up prompts, so that none shares a prefix with a measured one."""
+"""Added to the seed of warm-up prompts, so that they share no prefix with measured ones."""
 _NO_TEXTS: Mapping[int, str] = MappingProxyType({})
 _encode = msgspec.json.Encoder().encode
 
@@ -67,7 +67,7 @@ class BodyBuilder:
         run_id: str,
         texts: Mapping[int, str] = _NO_TEXTS,
     ) -> None:
-        """`texts`: real prompts by trace row; a row without one gets invented words."""
+        """Take `texts`, real prompts by trace row; other rows get invented words."""
         self._texts = texts
         self.input_mode = options.input_mode or INPUT_MODE_OF[target.endpoint]
         self._chat = target.endpoint == "chat"
@@ -88,24 +88,24 @@ class BodyBuilder:
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._head = f"POST {target.path()} HTTP/1.1\r\n{lines}".encode()
 
-    def request_id(self, ask: Ask) -> str:
-        """The X-Request-Id of a request: unique to run and place in the schedule."""
-        return f"{self._run_id}-{'w' if ask.warmup else ''}{ask.index}"
+    def request_id(self, request: LoadRequest) -> str:
+        """Return the X-Request-Id of a request: unique in the run."""
+        return f"{self._run_id}-{'w' if request.warmup else ''}{request.index}"
 
-    def pieces(self, ask: Ask) -> Iterator[bytes]:
-        """Empty pieces as long as there is more to do, then the request's bytes."""
-        parts = yield from self._prompt(ask)
-        body = self._body(ask, parts)
-        lines = f"X-Request-Id: {self.request_id(ask)}\r\nContent-Length: {len(body)}\r\n\r\n"
+    def pieces(self, request: LoadRequest) -> Iterator[bytes]:
+        """Yield empty pieces while the request is built, then its bytes."""
+        parts = yield from self._prompt(request)
+        body = self._body(request, parts)
+        lines = f"X-Request-Id: {self.request_id(request)}\r\nContent-Length: {len(body)}\r\n\r\n"
         yield b"".join((self._head, lines.encode(), body))
 
-    def _prompt(self, ask: Ask) -> Generator[bytes, None, list[bytes]]:
-        """Parts of the prompt as JSON has them, an empty piece after each."""
-        if not ask.warmup and (text := self._texts.get(ask.row)) is not None:
+    def _prompt(self, request: LoadRequest) -> Generator[bytes, None, list[bytes]]:
+        """Yield an empty piece after each part of the prompt; returns the parts as JSON."""
+        if not request.warmup and (text := self._texts.get(request.row)) is not None:
             yield b""
             return [_encode(text)[1:-1]]
-        builder = self._warmup if ask.warmup else self._measured
-        ids = builder.token_ids(self._trace, ask.row, ask.cycle)
+        builder = self._warmup if request.warmup else self._measured
+        ids = builder.token_ids(self._trace, request.row, request.cycle)
         yield b""
         parts = []
         for start in range(0, len(ids), _PIECE):
@@ -114,15 +114,15 @@ class BodyBuilder:
             yield b""
         return parts
 
-    def whole(self, ask: Ask) -> bytes:
-        """The request's bytes at once."""
-        request = b""
-        for request in self.pieces(ask):  # noqa: B007 - the last piece is the request
+    def whole(self, request: LoadRequest) -> bytes:
+        """Build a request in one go."""
+        request_bytes = b""
+        for request_bytes in self.pieces(request):  # noqa: B007 - the last piece is the request
             pass
-        return request
+        return request_bytes
 
-    def _body(self, ask: Ask, parts: list[bytes]) -> bytes:
-        fields = _encode(self._fields(ask))
+    def _body(self, request: LoadRequest, parts: list[bytes]) -> bytes:
+        fields = _encode(self._fields(request))
         if self._chat:
             prompt = b'"messages":[{"role":"user","content":"' + b"".join(parts) + b'"}]'
         elif self.input_mode == "text":
@@ -131,28 +131,28 @@ class BodyBuilder:
             prompt = b'"prompt":[' + b",".join(parts) + b"]"
         return b"".join((b"{", prompt, b",", fields[1:]))
 
-    def _fields(self, ask: Ask) -> dict[str, object]:
+    def _fields(self, request: LoadRequest) -> dict[str, object]:
         usage = {"include_usage": True}
         if self._options.continuous_usage is not False:
             usage["continuous_usage_stats"] = True
         fields: dict[str, object] = {
             "model": self._model,
-            "max_tokens": ask.output_tokens,
-            "min_tokens": ask.output_tokens,
+            "max_tokens": request.output_tokens,
+            "min_tokens": request.output_tokens,
             "ignore_eos": True,
             "temperature": 0,
             "stream": True,
             "stream_options": usage,
         }
-        if ask.priority:
-            fields["priority"] = ask.priority
+        if request.priority:
+            fields["priority"] = request.priority
         if self._options.cache_salt:
             fields["cache_salt"] = self._options.cache_salt
         return {**fields, **self._options.extra_body}
 
 
 def columns_of(trace: Trace) -> PromptColumns:
-    """The columns of `trace` that a worker needs to build its prompts."""
+    """Return the columns of `trace` from which a worker builds its prompts."""
     offsets = trace.hash_offsets
     return PromptColumns(
         block_tokens=trace.header.block_tokens,
@@ -165,7 +165,7 @@ def columns_of(trace: Trace) -> PromptColumns:
 def _trace_of(columns: PromptColumns) -> Trace:
     lengths = np.frombuffer(columns.input_length, "<i8").astype(np.int64)
     offsets = columns.hash_offsets
-    # Only the columns that prompts are made of matter; the rest of the trace stays with the conductor.
+    # Only the columns of prompts are needed; the rest of the trace stays with the conductor.
     return replace(
         synthetic_trace(1, 1, len(lengths)),
         header=TraceHeader(block_tokens=columns.block_tokens),
@@ -175,17 +175,17 @@ def _trace_of(columns: PromptColumns) -> Trace:
     )
 
 
-# Requests built ahead of their due times, in memory that has a bound.
+# Requests built ahead of their due times, in bounded memory.
 
 
 class Bodies:
-    """Bytes of the requests that are due next; at most `most_bytes` of them."""
+    """Built requests that are due next; at most `most_bytes` of them."""
 
-    def __init__(self, builder: BodyBuilder, digest: Digest, most_bytes: int) -> None:
+    def __init__(self, builder: BodyBuilder, parser: ReadParser, most_bytes: int) -> None:
         self._builder = builder
-        self._digest = digest
+        self._parser = parser
         self._most_bytes = most_bytes
-        self._wanted: dict[tuple[bool, int], Ask] = {}
+        self._wanted: dict[tuple[bool, int], LoadRequest] = {}
         self._built: dict[tuple[bool, int], bytes] = {}
         self._bytes = 0
         self._building = False
@@ -193,42 +193,42 @@ class Bodies:
         self._settled.set()
 
     async def settle(self) -> None:
-        """Until all that was wanted is built, as far as memory allows."""
+        """Wait until all wanted requests are built, as far as memory allows."""
         await self._settled.wait()
 
-    def want(self, ask: Ask) -> None:
-        """Build this one in idle moments, after those wanted before."""
-        self._wanted[ask.warmup, ask.index] = ask
+    def build_ahead(self, request: LoadRequest) -> None:
+        """Build a request in idle moments, after those wanted before."""
+        self._wanted[request.warmup, request.index] = request
         self._go_on()
 
-    def take(self, ask: Ask) -> bytes:
-        """The request's bytes, built now if nobody had the time before."""
-        key = (ask.warmup, ask.index)
+    def pop(self, request: LoadRequest) -> bytes:
+        """Remove and return a request's bytes; builds it now if it is not built yet."""
+        key = (request.warmup, request.index)
         self._wanted.pop(key, None)
-        request = self._built.pop(key, None)
-        if request is None:
-            return self._builder.whole(ask)
-        self._bytes -= len(request)
+        request_bytes = self._built.pop(key, None)
+        if request_bytes is None:
+            return self._builder.whole(request)
+        self._bytes -= len(request_bytes)
         self._go_on()
-        return request
+        return request_bytes
 
     def _go_on(self) -> None:
         if not self._building and self._wanted and self._bytes < self._most_bytes:
             self._building = True
             self._settled.clear()
-            self._digest.chore(self._build())
+            self._parser.add_chore(self._build())
 
     def _build(self) -> Iterator[None]:
         while self._wanted and self._bytes < self._most_bytes:
             key = next(iter(self._wanted))
-            ask = self._wanted[key]
-            request = b""
-            for request in self._builder.pieces(ask):
-                if not request:
+            request = self._wanted[key]
+            request_bytes = b""
+            for request_bytes in self._builder.pieces(request):
+                if not request_bytes:
                     yield
-            if self._wanted.pop(key, None) is not None:  # else it was due meanwhile, and built at once
-                self._built[key] = request
-                self._bytes += len(request)
+            if self._wanted.pop(key, None) is not None:  # else it fell due meanwhile and was built at once
+                self._built[key] = request_bytes
+                self._bytes += len(request_bytes)
             yield
         self._building = False
         self._settled.set()

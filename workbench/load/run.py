@@ -1,4 +1,4 @@
-"""The conductor's side: starts the workers, gives them one zero, passes on what they say."""
+"""The conductor's side of a load: starts the workers, gives them one zero, passes their reports on."""
 
 import asyncio
 import contextlib
@@ -10,11 +10,21 @@ from typing import Any
 import msgspec
 
 from workbench.base import Message, Place, Refusal, WorkFailure, message, now, raise_open_files
-from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
+from workbench.load.messages import (
+    LoadRequest,
+    Records,
+    StartLoad,
+    StopLoad,
+    WorkerDone,
+    WorkerFailed,
+    WorkerJob,
+    WorkerReady,
+    WorkerSnapshot,
+)
 from workbench.load.options import LoadOptions
 from workbench.load.parse_reads import late_p99_ms
 from workbench.load.request_body import columns_of
-from workbench.load.split_work import SnapshotMerger, asks_of, portion, split, worker_count
+from workbench.load.split_work import SnapshotMerger, portion, requests_of, split, worker_count
 from workbench.load.target import Target
 from workbench.load.usage_probe import takes_continuous_usage
 from workbench.load.worker_process import WorkerProcess
@@ -22,54 +32,54 @@ from workbench.results.run_records import LoadSnapshot, Outcome, RequestRecord
 from workbench.traces import Schedule, Trace
 
 _MARGIN_S = 0.6
-"""From the last worker's readiness to the first due time: connections open in it."""
+"""Time from the last worker's readiness to the first due time, to open connections."""
 _SNAPSHOT_S = 0.2
 _FILES_BESIDE = 40
-"""Files of a worker that are no connections: the interpreter's, pipes, the event loop's."""
+"""Open files of a worker besides connections: the interpreter's, pipes, the event loop's."""
 
 OnRecords = Callable[[list[RequestRecord]], None]
 OnSnapshot = Callable[[LoadSnapshot], None]
 
 
-class Hire(msgspec.Struct, frozen=True):
-    """Where load workers come from."""
+class WorkerHost(msgspec.Struct, frozen=True):
+    """Machine that runs load workers."""
 
-    start: Callable[[Job], Awaitable[WorkerProcess]]
-    """Starts one and gives it its job."""
+    start: Callable[[WorkerJob], Awaitable[WorkerProcess]]
+    """Start a worker and give it its job."""
     cores: int | None = None
-    """Of the machine on which they run; None: this one's."""
+    """Cores of that machine; None: those of this one."""
 
 
-HIRE_HERE = Hire(WorkerProcess.start)
+LOCAL_WORKERS = WorkerHost(WorkerProcess.start)
 """Processes on this machine."""
 
 
 class LoadOutcome(msgspec.Struct, kw_only=True):
-    """How a replay went as a whole; the requests themselves went to `on_records`."""
+    """Outcome of a load as a whole; the requests' records went to `on_records`."""
 
     zero: float
     """`workbench.base.now` at the schedule's start."""
     ended: float
-    """The same clock when the last request had ended."""
+    """Same clock, when the last request had ended."""
     workers: int
     continuous_usage: bool
-    """Whether the server was asked for its token count in every event."""
+    """The token count was requested in every event."""
     worker_deaths: list[Message] = msgspec.field(default_factory=list)
     """Workers that died; their requests count as never sent."""
     stopped: bool = False
     """An operator's stop ended it early."""
     closed_loop: bool = False
-    """Its requests were due when others ended, so that it lasts no longer than they."""
+    """Its requests were due when others ended, so it ended with the last of them."""
     not_due: int = 0
     """Requests that the stop kept from falling due; they have no records."""
     cpu_s: float = 0.0
     """Processor time of all workers, without their start."""
     read_late_p99_ms: float | None = None
-    """By how much the stamps of reads may be off; None: the system gives none to tell it by."""
+    """Lateness by which stamps of reads may be off; None: the system has no such stamps."""
 
 
 async def _unless_stopped(question: Coroutine[Any, Any, bool], stop: asyncio.Event | None) -> bool:
-    """The answer, unless the operator's stop comes first.
+    """Return the answer, unless the user stops first.
 
     Raises:
         WorkFailure: it did; nothing was sent yet.
@@ -99,16 +109,22 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     start_at: float | None = None,
     on_start: Callable[[float], None] | None = None,
     texts: Mapping[int, str] | None = None,
-    hire: Hire = HIRE_HERE,
+    worker_host: WorkerHost = LOCAL_WORKERS,
 ) -> LoadOutcome:
     """Replay `schedule` against `target`.
 
-    `on_records` gets requests at most a quarter of a second after they ended, in the order in which they
-    did; `on_snapshot` some five times a second. `start_at` (`workbench.base.now`) asks for a start of the
-    schedule; it is later if the workers aren't ready or the warm-up needs longer, and `on_start` is told
-    the real one as soon as it is fixed. `stop` ends the replay: what is open becomes unfinished. `texts` are
-    real prompts by trace row, sent instead of invented ones as text; they go to no record and no file. `hire`
-    starts the workers, on this machine or another.
+    Args:
+        target: the server.
+        trace: prompts and lengths.
+        schedule: due times.
+        options: of the load.
+        on_records: called at most a quarter of a second after requests ended, in their order.
+        on_snapshot: called some five times a second.
+        stop: ends the load; open requests become unfinished.
+        start_at: wanted start of the schedule (`workbench.base.now`); later if workers or warm-up need it.
+        on_start: called with the real start as soon as it is fixed.
+        texts: real prompts by trace row, sent instead of invented ones; no record or file keeps them.
+        worker_host: starts the workers, on this machine or another.
 
     Raises:
         Refusal: the target can't be reached or used, texts are to be sent as token ids, or a closed loop
@@ -119,27 +135,27 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     open_files = raise_open_files()  # a tunnel has its connections here
     options = await _settled(options, target, stop)
     run_id = secrets.token_hex(4)
-    workers = worker_count(trace, schedule, options, hire.cores)
-    jobs = _jobs(target, trace, schedule, options, run_id, texts or {}, workers)
-    if hire is HIRE_HERE:
+    count = worker_count(trace, schedule, options, worker_host.cores)
+    jobs = _jobs(target, trace, schedule, options, run_id, texts or {}, count)
+    if worker_host is LOCAL_WORKERS:
         _refuse_too_few_files(jobs, open_files)
-    crew = _Crew(run_id, on_records, on_snapshot)
+    workers = _Workers(run_id, on_records, on_snapshot)
     try:
-        await crew.hire(jobs, hire.start)
+        await workers.start_all(jobs, worker_host.start)
         warmup_s = options.warmup_s / options.time_scale
-        crew.start(max(start_at or 0.0, now() + _MARGIN_S + warmup_s))
+        workers.begin(max(start_at or 0.0, now() + _MARGIN_S + warmup_s))
         if on_start is not None:
-            on_start(crew.zero)
-        stopped = await crew.work(stop or asyncio.Event())
+            on_start(workers.zero)
+        stopped = await workers.run(stop or asyncio.Event())
     finally:
-        await crew.dismiss()
-    outcome = crew.outcome(len(jobs), continuous_usage=bool(options.continuous_usage), stopped=stopped)
+        await workers.shut_down()
+    outcome = workers.outcome(len(jobs), continuous_usage=bool(options.continuous_usage), stopped=stopped)
     outcome.closed_loop = schedule.concurrency is not None
     return outcome
 
 
-def _refuse_too_few_files(jobs: Sequence[Job], limit: int | None) -> None:
-    """Refuse slots that surely find no connection; how many an open loop needs is known only afterwards.
+def _refuse_too_few_files(jobs: Sequence[WorkerJob], limit: int | None) -> None:
+    """Refuse slots that can't all have a connection; an open loop's need is known only afterwards.
 
     Raises:
         Refusal: one worker's slots are too many for the files that a process may open.
@@ -151,7 +167,7 @@ def _refuse_too_few_files(jobs: Sequence[Job], limit: int | None) -> None:
 
 
 async def _settled(options: LoadOptions, target: Target, stop: asyncio.Event | None) -> LoadOptions:
-    """With what only the server can tell asked of it."""
+    """Resolve options that depend on the server."""
     if options.continuous_usage is not None:
         return options
     asked = await _unless_stopped(takes_continuous_usage(target), stop)
@@ -166,29 +182,33 @@ def _jobs(
     run_id: str,
     texts: Mapping[int, str],
     workers: int,
-) -> list[Job]:
+) -> list[WorkerJob]:
     length_s = None if schedule.length_s is None else schedule.length_s / options.time_scale
     prompts = columns_of(trace)
     return [
-        Job(
+        WorkerJob(
             worker=number,
             run_id=run_id,
             target=target,
             options=options,
             prompts=prompts,
-            asks=share,
+            requests=share,
             slots=portion(schedule.concurrency, workers, number),
             endless=schedule.concurrency is not None and schedule.requests is None,
             max_in_flight=portion(options.max_in_flight, workers, number),
             length_s=length_s,
-            texts={ask.row: texts[ask.row] for ask in share if ask.row in texts and not ask.warmup},
+            texts={
+                request.row: texts[request.row]
+                for request in share
+                if request.row in texts and not request.warmup
+            },
         )
-        for number, share in enumerate(split(asks_of(trace, schedule, options), workers))
+        for number, share in enumerate(split(requests_of(trace, schedule, options), workers))
     ]
 
 
-class _Crew:
-    """The workers of one replay."""
+class _Workers:
+    """Workers of one load."""
 
     def __init__(self, run_id: str, on_records: OnRecords, on_snapshot: OnSnapshot) -> None:
         self._run_id = run_id
@@ -204,8 +224,10 @@ class _Crew:
         self.reads = 0
         self.late_ms: Counter[int] = Counter()
 
-    async def hire(self, jobs: list[Job], start: Callable[[Job], Awaitable[WorkerProcess]]) -> None:
-        """Start a worker for each job; returns when all are ready or dead."""
+    async def start_all(
+        self, jobs: list[WorkerJob], start: Callable[[WorkerJob], Awaitable[WorkerProcess]]
+    ) -> None:
+        """Start a worker for each job; returns once all are ready or dead."""
         self._workers = list(await asyncio.gather(*(start(job) for job in jobs)))
         ready = [asyncio.Event() for _ in jobs]
         self._tasks = [
@@ -214,13 +236,13 @@ class _Crew:
         ]
         await asyncio.gather(*(event.wait() for event in ready))
 
-    def start(self, zero: float) -> None:
-        """Tell all when the schedule starts."""
+    def begin(self, zero: float) -> None:
+        """Send all workers the start of the schedule."""
         self.zero = zero
-        self._tasks += [asyncio.create_task(worker.say(Start(zero=zero))) for worker in self._workers]
+        self._tasks += [asyncio.create_task(worker.say(StartLoad(zero=zero))) for worker in self._workers]
 
-    async def work(self, stop: asyncio.Event) -> bool:
-        """Until all is done; True if `stop` ended it."""
+    async def run(self, stop: asyncio.Event) -> bool:
+        """Run until all is done; returns whether `stop` ended it."""
         reporter = asyncio.create_task(self._report())
         stopper = asyncio.create_task(self._stop_when(stop))
         try:
@@ -230,18 +252,18 @@ class _Crew:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
-        self._on_snapshot(self._merger.give(now() - self.zero))
+        self._on_snapshot(self._merger.merged(now() - self.zero))
         return stop.is_set()
 
-    async def dismiss(self) -> None:
-        """See that all processes end, whatever happened."""
+    async def shut_down(self) -> None:
+        """End all processes."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(worker.close() for worker in self._workers))
 
     def outcome(self, workers: int, *, continuous_usage: bool, stopped: bool) -> LoadOutcome:
-        """What is to be said of the replay, once all have ended."""
+        """Return the outcome once all workers have ended."""
         return LoadOutcome(
             zero=self.zero,
             ended=now(),
@@ -257,49 +279,49 @@ class _Crew:
     async def _report(self) -> None:
         while True:
             await asyncio.sleep(_SNAPSHOT_S)
-            self._on_snapshot(self._merger.give(now() - self.zero))
+            self._on_snapshot(self._merger.merged(now() - self.zero))
 
     async def _stop_when(self, stop: asyncio.Event) -> None:
         await stop.wait()
         for worker in self._workers:
-            await worker.say(Stop())
+            await worker.say(StopLoad())
 
-    async def _follow(self, worker: WorkerProcess, job: Job, ready: asyncio.Event) -> None:
-        """Pass on what one worker says until it ends; if it dies, its open requests count as never sent."""
-        left = {(ask.warmup, ask.index): ask for ask in job.asks}
+    async def _follow(self, worker: WorkerProcess, job: WorkerJob, ready: asyncio.Event) -> None:
+        """Pass on a worker's reports until it ends; if it dies, its open requests count as never sent."""
+        left = {(request.warmup, request.index): request for request in job.requests}
         trouble: Message | None = None
         ended = False
         while (heard := await worker.hear()) is not None:
             match heard:
-                case Ready():
+                case WorkerReady():
                     ready.set()
                 case Records(records=records):
                     for record in records:
                         left.pop((record.phase == "warmup", record.index), None)
                     self._on_records(records)
                 case WorkerSnapshot():
-                    self._merger.take(job.worker, heard, now() - self.zero)
-                case Trouble(why=trouble):
+                    self._merger.add(job.worker, heard, now() - self.zero)
+                case WorkerFailed(why=trouble):
                     pass
-                case Ended():
+                case WorkerDone():
                     ended = True
-                    self._take_leave(heard)
+                    self._add_totals(heard)
         ending = await worker.close()
         if not ended:
-            self._mourn(job.worker, _died(job.worker, ending, trouble), list(left.values()))
+            self._on_worker_exit(job.worker, _died(job.worker, ending, trouble), list(left.values()))
         ready.set()
 
-    def _take_leave(self, last: Ended) -> None:
+    def _add_totals(self, last: WorkerDone) -> None:
         self.not_due += last.not_due
         self.cpu_s += last.cpu_s
         self.reads += last.reads
         self.late_ms.update(last.late_ms)
 
-    def _mourn(self, number: int, why: Message, asks: list[Ask]) -> None:
+    def _on_worker_exit(self, number: int, why: Message, requests: list[LoadRequest]) -> None:
         self.deaths.append(why)
-        self._merger.lose(number)
+        self._merger.drop_worker(number)
         elapsed = max(0.0, now() - self.zero) if self.zero < float("inf") else 0.0
-        self._on_records([_lost(ask, why, elapsed, self._run_id) for ask in asks])
+        self._on_records([_lost_record(request, why, elapsed, self._run_id) for request in requests])
 
 
 def _died(number: int, ending: Message, trouble: Message | None) -> Message:
@@ -308,19 +330,19 @@ def _died(number: int, ending: Message, trouble: Message | None) -> Message:
     return message("load.worker_died_because", number=number, ending=ending, cause=trouble)
 
 
-def _lost(ask: Ask, why: Message, elapsed: float, run_id: str) -> RequestRecord:
-    """A request of a worker that died: whatever became of it, the server is not to blame."""
-    due = elapsed if ask.due_s is None else ask.due_s
+def _lost_record(request: LoadRequest, why: Message, elapsed: float, run_id: str) -> RequestRecord:
+    """Return the record of a request whose worker died; the server is not to blame."""
+    due = elapsed if request.due_s is None else request.due_s
     return RequestRecord(
-        index=ask.index,
-        row=ask.row,
-        request_id=f"{run_id}-{'w' if ask.warmup else ''}{ask.index}",
-        cls=ask.cls,
-        phase="warmup" if ask.warmup else "measured",
-        session_id=ask.session_id,
-        turn=ask.turn,
-        input_tokens=ask.input_tokens,
-        output_tokens=ask.output_tokens,
+        index=request.index,
+        row=request.row,
+        request_id=f"{run_id}-{'w' if request.warmup else ''}{request.index}",
+        cls=request.cls,
+        phase="warmup" if request.warmup else "measured",
+        session_id=request.session_id,
+        turn=request.turn,
+        input_tokens=request.input_tokens,
+        output_tokens=request.output_tokens,
         due=due,
         released=due,
         outcome=Outcome.UNFINISHED,

@@ -1,4 +1,4 @@
-"""The JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
+"""JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
 
 import json
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from workbench.base import UNREADABLE
 from workbench.results import plausible_ms
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
-"""Of tokens; an event with another can't be read."""
+"""A number of tokens; an event with another value can't be read."""
 
 
 class Delta(msgspec.Struct, gc=False):
-    """What a chat event adds to the message."""
+    """Addition of a chat event to the message."""
 
     role: str | None = None
     content: Any = None
@@ -37,13 +37,13 @@ class Delta(msgspec.Struct, gc=False):
         )
 
 
-class Choice(msgspec.Struct, gc=False):
-    """One entry of `choices`."""
+class ChunkChoice(msgspec.Struct, gc=False):
+    """An entry of `choices`."""
 
     text: str | None = None
     delta: Delta | None = None
     message: Delta | None = None
-    """In place of `delta` where a server answers in one piece."""
+    """Replaces `delta` if a server answers in one piece."""
     finish_reason: str | None = None
 
 
@@ -70,9 +70,9 @@ class ServerMetrics(msgspec.Struct, gc=False):
 
 
 class Chunk(msgspec.Struct, gc=False):
-    """One event of a stream."""
+    """An event of a stream."""
 
-    choices: list[Choice] | None = None
+    choices: list[ChunkChoice] | None = None
     usage: Usage | None = None
     error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     metrics: ServerMetrics | None = None
@@ -111,7 +111,7 @@ def decode_leniently(payload: bytes) -> Chunk:
     kind = told.get("object")
     error = told.get("error")
     return Chunk(
-        choices=None if choices is None else msgspec.convert(choices, list[Choice]),
+        choices=None if choices is None else msgspec.convert(choices, list[ChunkChoice]),
         usage=None if usage is None else msgspec.convert(usage, Usage),
         error=msgspec.UNSET if error is None else msgspec.Raw(msgspec.json.encode(error)),
         metrics=_metrics(metrics),
@@ -178,7 +178,7 @@ def _whole(value: object) -> object:
 
 
 def _choice(told: dict[str, Any]) -> dict[str, Any]:
-    """The members that are of the form that `Choice` needs."""
+    """The members that are of the form that `ChunkChoice` needs."""
     kept = {name: told[name] for name in ("text", "finish_reason") if isinstance(told.get(name), str)}
     for name in ("delta", "message"):
         if isinstance(told.get(name), dict):

@@ -1,6 +1,6 @@
 """A load worker: `python -m workbench.load.worker`, its job on stdin, records on stdout.
 
-Stdin is its life line too: when it closes, whoever reads the records is gone, and the worker ends.
+When stdin closes, the reader of the records is gone, and the worker ends.
 """
 
 import asyncio
@@ -16,16 +16,24 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message, raise_open_files
-from workbench.load.messages import FromWorker, Job, Stop, ToWorker, Trouble, frame, read_to_worker
-from workbench.load.replay import Replay
+from workbench.load.messages import (
+    FromWorker,
+    StopLoad,
+    ToWorker,
+    WorkerFailed,
+    WorkerJob,
+    frame,
+    read_to_worker,
+)
+from workbench.load.worker_run import WorkerRun
 
 _COLLECT_EVERY_S = 0.1
-"""At 400 requests/s a collection of a second's objects takes 2 ms; of a tenth's, 0.2."""
+"""At 400 requests/s the garbage of a second takes 2 ms to collect, that of a tenth 0.2 ms."""
 _YOUNG_AN_OLDER = 200
 
 
 class _Writer:
-    """Writes frames in a thread of its own, so that a full pipe delays no request."""
+    """Writes frames in its own thread, so that a full pipe delays no request."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -34,7 +42,7 @@ class _Writer:
         self._thread.start()
 
     def say(self, message: FromWorker) -> None:
-        """Queue one message."""
+        """Queue a message."""
         self._queue.put(frame(message))
 
     def close(self) -> None:
@@ -43,7 +51,7 @@ class _Writer:
         self._thread.join(timeout=10)
 
     def _write(self) -> None:
-        with contextlib.suppress(OSError):  # nobody reads any more; stdin tells the rest of us
+        with contextlib.suppress(OSError):  # the reader is gone; stdin closes too
             while (data := self._queue.get()) is not None:
                 view = memoryview(data)
                 while view:
@@ -51,33 +59,33 @@ class _Writer:
 
 
 def _put_aside() -> None:
-    """Spare requests the collections of all that the job is made of."""
+    """Exclude the job's objects from garbage collections."""
     gc.collect()
     gc.freeze()
     gc.disable()
 
 
 async def _collect_in_pieces(ready: asyncio.Event) -> None:
-    """Collections of what the run makes: short, since they are many."""
+    """Collect the run's garbage often, so that each collection is short."""
     await ready.wait()
     for number in itertools.count(1):
         await asyncio.sleep(_COLLECT_EVERY_S)
         gc.collect(1 if number % _YOUNG_AN_OLDER == 0 else 0)
 
 
-async def _carry_out(job: Job, stdin: BinaryIO, say: Callable[[FromWorker], None]) -> None:
+async def _carry_out(job: WorkerJob, stdin: BinaryIO, say: Callable[[FromWorker], None]) -> None:
     loop = asyncio.get_running_loop()
-    replay = Replay(job, say, _put_aside)
+    replay = WorkerRun(job, say, _put_aside)
     task = loop.create_task(replay.run())
 
     def fail(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         cause = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
-        say(Trouble(why=message("load.worker_broke", cause=cause)))
+        say(WorkerFailed(why=message("load.worker_broke", cause=cause)))
         task.cancel()
 
     def listen() -> None:
-        order: ToWorker | None = Stop()
+        order: ToWorker | None = StopLoad()
         while order is not None:
             order = read_to_worker(stdin)
             with contextlib.suppress(RuntimeError):  # the loop has ended
@@ -107,9 +115,9 @@ def _said(error: OSError | WorkbenchError) -> Message:
 
 
 def main() -> int:
-    """Work until the job is done or stdin closes."""
+    """Run the job until it is done or stdin closes."""
     with contextlib.suppress(ValueError):
-        # Ctrl-C, and a SIGTERM to the whole group, are the conductor's to handle: we end with our stdin.
+        # The conductor handles Ctrl-C and a SIGTERM to the group: this process ends with its stdin.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise_open_files()
@@ -118,13 +126,13 @@ def main() -> int:
     stdin = os.fdopen(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
     writer = _Writer(out)
     job = read_to_worker(stdin)
-    if not isinstance(job, Job):
+    if not isinstance(job, WorkerJob):
         return 1
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_carry_out(job, stdin, writer.say))
     except (OSError, WorkbenchError) as error:
-        writer.say(Trouble(why=_said(error)))
+        writer.say(WorkerFailed(why=_said(error)))
         return 1
     finally:
         writer.close()

@@ -6,6 +6,7 @@ from .bench.entries import ExperimentEntry as ExperimentEntry
 from .bench.entries import RunEntry as RunEntry
 from .bench.entries import RunInputs as RunInputs
 from .bench.mask_stored import mask_toml as mask_toml
+from .bench.stored_figures import StoredFigures as StoredFigures
 from .cost_arithmetic import MOST_MONEY as MOST_MONEY
 from .cost_arithmetic import check_cost_figure as check_cost_figure
 from .cost_arithmetic import owned_per_hour as owned_per_hour

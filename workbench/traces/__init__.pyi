@@ -43,8 +43,8 @@ from .io.write_trace import write_trace as write_trace
 from .length_classes import DEFAULT_BANDS as DEFAULT_BANDS
 from .length_classes import band_names as band_names
 from .length_classes import parse_bands as parse_bands
-from .privacy import read_or_make_salt as read_or_make_salt
 from .prompt_texts import local_tokenizer as local_tokenizer
+from .prompt_texts import read_or_make_salt as read_or_make_salt
 from .prompts import DEFAULT_VOCAB_SIZE as DEFAULT_VOCAB_SIZE
 from .prompts import PROMPT_BUILDER_VERSION as PROMPT_BUILDER_VERSION
 from .prompts import PromptBuilder as PromptBuilder
@@ -56,8 +56,8 @@ from .statistics import TraceCurves as TraceCurves
 from .statistics import TraceSummary as TraceSummary
 from .statistics import ideal_hit_tokens as ideal_hit_tokens
 from .statistics import pool_hit_tokens as pool_hit_tokens
-from .statistics import summarise_latency as summarise_latency
-from .statistics import summarise_trace as summarise_trace
+from .statistics import summarize_latency as summarize_latency
+from .statistics import summarize_trace as summarize_trace
 from .statistics import trace_curves as trace_curves
 from .trace import Trace as Trace
 from .transforms import STEPS as STEPS

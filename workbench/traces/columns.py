@@ -46,10 +46,10 @@ def ids_array(values: list[int]) -> Ids:
     bits = np.array([block % 2**64 if block < 0 else block for block in values], np.uint64)
     if values and min(values) < -(2**63):
         raise OverflowError("an id needs more than 64 bits")
-    return signed_again(bits, np.array([at for at, block in enumerate(values) if block < 0], np.int64))
+    return restore_signs(bits, np.array([at for at, block in enumerate(values) if block < 0], np.int64))
 
 
-def signed_again(bits: NDArray[np.uint64], negative: Ints) -> Ids:
+def restore_signs(bits: NDArray[np.uint64], negative: Ints) -> Ids:
     """Return the ids of these bits; those at the places `negative` are negative.
 
     Raises:

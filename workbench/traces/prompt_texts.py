@@ -7,6 +7,7 @@ text. With a salt that the user keeps, two imports of the same site's logs share
 
 import hashlib
 import importlib
+import os
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,10 +27,14 @@ BLOCK_TOKENS = 16
 
 _BLOCK_CHARACTERS = BLOCK_TOKENS * CHARACTERS_PER_TOKEN
 
+SALT_BYTES = 32
+_LEAST_BYTES = 16
+_MOST_BYTES = 4096
+
 CountTokens = Callable[[str], int]
 
 
-class ReadPrompt(NamedTuple):
+class PromptBlocks(NamedTuple):
     """Block ids of a prompt, and its text if the user wants it."""
 
     blocks: tuple[int, ...]
@@ -51,7 +56,7 @@ class PromptTexts:
     """
     estimated: bool = False
     """A length was estimated from characters."""
-    seen: bool = False
+    any_text: bool = False
     """Some row had text."""
 
     def __post_init__(self) -> None:
@@ -59,7 +64,7 @@ class PromptTexts:
 
     def tokens(self, text: str) -> int:
         """Return the tokens of a text: counted, else estimated (rounded up)."""
-        self.seen = True
+        self.any_text = True
         if self.count is not None:
             return self.count(text)
         self.estimated = True
@@ -71,14 +76,14 @@ class PromptTexts:
 
     def blocks(self, text: str) -> tuple[int, ...]:
         """Return salted ids of the whole blocks of a prompt's text; the rest stays unique."""
-        self.seen |= bool(text)
+        self.any_text |= bool(text)
         whole = len(text) // _BLOCK_CHARACTERS
         cuts = (text[i * _BLOCK_CHARACTERS : (i + 1) * _BLOCK_CHARACTERS] for i in range(whole))
         return self._chain([cut.encode("utf-8", "surrogatepass") for cut in cuts])
 
     def token_blocks(self, token_ids: Sequence[int]) -> tuple[int, ...]:
         """Return salted ids of the whole blocks of a prompt of known token ids."""
-        self.seen = True
+        self.any_text = True
         ids = np.array(token_ids, np.int64).astype("<i8")
         whole = len(ids) // BLOCK_TOKENS
         return self._chain([ids[i * BLOCK_TOKENS : (i + 1) * BLOCK_TOKENS].tobytes() for i in range(whole)])
@@ -121,3 +126,28 @@ def local_tokenizer(path: Path | str) -> CountTokens:
     except Exception as error:  # the library raises plain Exception for any problem
         raise Refusal("traces.not_a_tokenizer", Place(file=str(file))) from error
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def read_or_make_salt(path: Path | str) -> bytes:
+    """Return the salt in a file; make a missing file with a random salt, readable by its owner only.
+
+    Raises:
+        Refusal: the file can't be read or made, or has fewer than 16 bytes.
+    """
+    path = Path(path)
+    try:
+        if not path.exists():
+            _make(path)
+        with path.open("rb") as file:
+            salt = file.read(_MOST_BYTES)
+    except OSError as error:
+        raise Refusal("traces.salt_unusable", Place(file=str(path)), cause=error.strerror) from error
+    if len(salt) < _LEAST_BYTES:
+        raise Refusal("traces.salt_too_short", Place(file=str(path)), minimum=_LEAST_BYTES)
+    return salt
+
+
+def _make(path: Path) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(secrets.token_bytes(SALT_BYTES))

@@ -137,7 +137,7 @@ def test_that_a_table_for_standard_output_stands_there_alone(
     assert (row["name"], row["servers"]) == ("one H100", "2")
     assert not (tmp_path / "-").exists()
     assert main([*words, "--csv", "-", "--json", "-"]) == 2
-    assert capsys.readouterr().err == "error: --csv and --json are both -: give each a place of its own\n"
+    assert capsys.readouterr().err == "error: --csv: - is also --json's file: give each its own\n"
 
 
 def test_that_the_demand_of_the_experiments_is_taken_where_none_is_given(
@@ -170,7 +170,7 @@ def test_that_unlike_systems_are_refused_in_one_line(
     assert "give each the same budget" in refused(capsys, one, other, *curve)
     assert "a demand is missing" in refused(capsys, one)
     assert "such as 8:2,16:6.5" in refused(capsys, one, "--curve", "8-2")
-    assert "belong to a --curve" in refused(capsys, one, "--spare", "1")
+    assert "need --curve" in refused(capsys, one, "--spare", "1")
     assert "no offer is called 'mine': known are one H100, one H200" in refused(
         capsys, f"{one}=mine", "--offers", offers, *curve
     )

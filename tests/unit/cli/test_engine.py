@@ -86,7 +86,7 @@ def test_that_profiles_are_listed_one_a_line_name_first(words: list[str], capsys
     [
         (["replay"], "name a trace file"),
         (["replay", f"{REPLAY}.trace.jsonl", "--profile", "h100"], "similar names are"),
-        (["replay", f"{REPLAY}.trace.jsonl", "--step-model", "a=1"], "missing"),
+        (["replay", f"{REPLAY}.trace.jsonl", "--step-model", "a=1"], "--step-model: 'a=1' lacks"),
         (
             ["replay", f"{REPLAY}.trace.jsonl", "--max-num-batched-tokens", "64", "--max-num-seqs", "128"],
             "must be greater than or equal to max_num_seqs",

@@ -9,15 +9,15 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD as GOOD_EXPERIMENT
 from workbench.base import data_folder
 from workbench.cli import main, measure_instrument, run
-from workbench.load import Calibration, TokenizerCost, keep_floor, known_floor
-from workbench.load.calibration.rates import Level
+from workbench.load import Calibration, TokenizerCost, store_resolution, stored_resolution
+from workbench.load.calibration.rates import CalibrationRate
 from workbench.servers import TargetSpec
 
 FLOORS = {"client_delay_p99_ms": 1.0, "ttft_floor_ms": 1.25, "itl_floor_ms": 0.05, "cpu_us_per_token": 12.0}
 
 
-def level(tokens_per_s: float, *, holds: bool, late: float) -> Level:
-    return Level(
+def level(tokens_per_s: float, *, holds: bool, late: float) -> CalibrationRate:
+    return CalibrationRate(
         tokens_per_s=tokens_per_s,
         requests=40,
         client_delay_p50_ms=0.1,
@@ -31,7 +31,7 @@ def level(tokens_per_s: float, *, holds: bool, late: float) -> Level:
     )
 
 
-def calibration(limit: float, limited_by: str, *levels: Level) -> Calibration:
+def calibration(limit: float, limited_by: str, *levels: CalibrationRate) -> Calibration:
     return Calibration(
         **FLOORS,
         limit_tokens_per_s=limit,
@@ -78,17 +78,17 @@ def test_that_a_rate_that_held_above_the_limit_is_said_to_show_a_busy_machine(
 def test_that_a_calibration_is_kept_for_the_runs_after_it_and_a_failed_one_replaces_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert known_floor() is None
+    assert stored_resolution() is None
     for found in (GOOD, BUSY):
         calibrating(monkeypatch, found)
         main(["measure", "--calibrate"])
-    kept = known_floor("http://gpu-box:8000")
+    kept = stored_resolution("http://gpu-box:8000")
     assert kept is not None
     assert (kept.ttft_floor_ms, kept.itl_floor_ms, kept.limit_tokens_per_s) == (1.25, 0.05, 1000)
     assert kept.path is None
     calibrating(monkeypatch, GOOD)
     main(["measure", "http://gpu-box:9000", "--calibrate"])
-    of_path, of_machine = known_floor("http://gpu-box:8000/v1"), known_floor("http://elsewhere")
+    of_path, of_machine = stored_resolution("http://gpu-box:8000/v1"), stored_resolution("http://elsewhere")
     assert of_path is not None
     assert of_machine is not None
     assert (of_path.path, of_machine.path) == ("gpu-box", None)
@@ -101,10 +101,10 @@ def test_that_a_calibration_of_another_machine_or_an_unreadable_one_says_nothing
     main(["measure", "--calibrate"])
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr("platform.node", lambda: "another")
-        assert known_floor() is None
-    assert known_floor() is not None
+        assert stored_resolution() is None
+    assert stored_resolution() is not None
     (data_folder() / "calibration.json").write_text("{")
-    assert known_floor() is None
+    assert stored_resolution() is None
 
 
 @pytest.mark.parametrize(
@@ -185,20 +185,20 @@ def test_that_the_form_of_synthetic_is_checked_before_what_else_is_missing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["measure", "http://127.0.0.1:9", "--synthetic", "300"]) == 2
-    assert "'300' is not IN:OUT in tokens" in capsys.readouterr().err
+    assert "--synthetic: '300' is not IN:OUT in tokens" in capsys.readouterr().err
 
 
 def test_that_a_session_can_begin_with_a_calibration(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     async def answer(_: TargetSpec) -> Calibration:
-        keep_floor(GOOD, None)
+        store_resolution(GOOD, None)
         return GOOD
 
     begun: list[float | None] = []
 
     def carried(*_: Any, **__: Any) -> str:
-        floor = known_floor()
+        floor = stored_resolution()
         begun.append(None if floor is None else floor.ttft_floor_ms)
         return "stopped"
 

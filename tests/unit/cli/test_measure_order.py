@@ -2,13 +2,15 @@
 
 import argparse
 import shlex
+from string import Formatter
 
 import pytest
 
-from workbench.base import InputError, Place, Refusal
+from workbench.base import InputError, Place, Refusal, templates
 from workbench.cli import main
+from workbench.cli.flags import CommandWords
 from workbench.cli.measure_arguments import configure
-from workbench.cli.measure_order import headers_of, naming_flags, order_of, parse_burst
+from workbench.cli.measure_order import KINDS, SETTINGS, headers_of, order_of, parse_burst
 from workbench.experiments import Burst, MeasureOrder
 
 URL = "http://127.0.0.1:9"
@@ -52,7 +54,7 @@ def test_that_another_form_of_burst_is_refused_with_an_example(text: str) -> Non
 
 @pytest.mark.parametrize("given", [["X"], ["=1"], ["X=1", "x=2"]])
 def test_that_another_form_of_header_is_refused(given: list[str]) -> None:
-    with pytest.raises(InputError, match="--header"):
+    with pytest.raises(InputError, match="headers"):
         headers_of(given)
 
 
@@ -66,15 +68,15 @@ def test_that_another_form_of_header_is_refused(given: list[str]) -> None:
         (f"{LOAD} --retries -1", "--retries: -1 is too small"),
         (f"{LOAD} --request-timeout 0", "--request-timeout: 0 must be greater"),
         (f"{LOAD} --max-in-flight 0", "--max-in-flight: 0 must be greater"),
-        (f"{LOAD} --queue-timeout 2", "--queue-timeout: needs --max-in-flight"),
+        (f"{LOAD} --queue-timeout 2", "so it needs --max-in-flight"),
         (f"{LOAD} --burst 3:10@20", "--duration: must be greater than 30 s"),
         (f"{LOAD} --duration 60 --burst 1:10@20", "--burst FACTOR: 1 must be greater than 1"),
         (f"{LOAD} --duration 60 --burst 3:0@20", "--burst SECONDS: 0 must be greater"),
         (f"{LOAD} --duration 60 --burst 3:5@0", "--burst START: 0 must be greater"),
         ("--synthetic 8:2 --concurrency 5 --requests 3 --burst 3:10@20", "--burst: needs --rate"),
         (f"{LOAD} --duration 60 --burst 3:10@20 --arrivals trace", "leave --arrivals out"),
-        ("--synthetic 8:2 --concurrency 2 --requests 3 --profile ramp:1:2:3", "--profile: has no effect"),
-        (f"{LOAD} --profile ramp:1:2", "'ramp:1:2' is not a rate profile"),
+        ("--synthetic 8:2 --concurrency 2 --requests 3 --profile ramp:1:2:3", "--profile: has no meaning"),
+        (f"{LOAD} --profile ramp:1:2", "--profile: 'ramp:1:2' is not a rate profile"),
         (f"{LOAD} --profile ramp:1:2:3 --arrivals trace", "--profile: replaces the trace's own times"),
         (
             f"{LOAD} --api-key-env NOT_SET_HERE",
@@ -83,7 +85,7 @@ def test_that_another_form_of_header_is_refused(given: list[str]) -> None:
         (f"{LOAD} --header Authorization=hunter2", "--header: Authorization: looks like a secret"),
         (f"{LOAD} --header X-A=env:NOT_SET_HERE", "--header: X-A: the environment has no NOT_SET_HERE"),
         (f"{LOAD} --replay-text", "--replay-text: needs --trace FILE"),
-        ("--trace a.json --replay-text --input ids", "--input ids can't"),
+        ("--trace a.json --replay-text --input ids", "leave --input ids out"),
         ("--trace a.json --replay-text --max-len clamp", "--max-len refuse or drop"),
         (f"{LOAD} --format canonical", "--format: needs --trace FILE"),
         (f"{LOAD} --json .", "is a folder; name a file in it"),
@@ -99,6 +101,15 @@ def test_that_a_refusal_is_one_line_that_names_the_flag(
     assert error.count("\n") == 1
     for left in ("[load]", "[trace]", "[target]", "[burst]", "_s "):
         assert left not in error
+
+
+@pytest.mark.parametrize(("kind", "own"), KINDS.items())
+def test_a_text_in_flags_has_the_fields_of_the_text_that_it_replaces(kind: str, own: str) -> None:
+    def fields(kind: str) -> set[str]:
+        room, _, name = kind.partition(".")
+        return {field for _, field, _, _ in Formatter().parse(templates("en", room)[name]) if field}
+
+    assert fields(own) <= fields(kind)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +134,11 @@ def test_that_bad_usage_is_one_line_too(
     assert error.count("\n") == 1
 
 
-def test_that_a_number_which_is_not_finite_is_refused_by_its_flag() -> None:
-    place = Place(file="measure", table="load", key="duration_s")
-    with pytest.raises(InputError, match=r"^--duration: inf is not a finite number$"), naming_flags():
-        raise Refusal("base.not_finite", place, value="inf")
+def test_a_setting_is_named_by_its_flag_and_a_key_of_a_file_is_not() -> None:
+    words = CommandWords("measure", argparse.ArgumentParser(), SETTINGS, KINDS)
+    ours = Refusal("base.not_finite", Place(file="measure", table="load", key="duration_s"), value="inf")
+    assert words.error_text(ours) == "--duration: inf is not a finite number"
+    theirs = Refusal("base.not_finite", Place(file="a.toml", table="load", key="duration_s"), value="inf")
+    assert words.error_text(theirs) == "a.toml: [load] duration_s: inf is not a finite number"
+    in_flags = words.error_text(Refusal("traces.unscalable_times", Place(file="measure")))
+    assert in_flags.endswith("choose --arrivals")

@@ -7,10 +7,10 @@ import pytest
 from tests.unit.results.making import request
 from workbench.cli.measure_text import summary_text
 from workbench.experiments import Measured
-from workbench.load import Floor
+from workbench.load import Resolution
 from workbench.results import Histogram, RunFrame, ServerDelta, reason_of, remedies, summarise
 
-FLOOR = Floor(
+FLOOR = Resolution(
     utc="2026-11-30T03:26:26.910Z",
     machine="box, 2 cores",
     path=None,
@@ -23,7 +23,7 @@ FLOOR = Floor(
 
 
 def told(
-    floor: Floor | None = FLOOR,
+    floor: Resolution | None = FLOOR,
     real_texts: int = 0,
     server: ServerDelta | None = None,
     url: str | None = None,
@@ -42,14 +42,16 @@ def told(
 def test_that_what_the_client_resolves_is_told_or_how_to_find_out() -> None:
     assert "resolves 0.8 ms of TTFT, 0.05 ms of ITL (calibrated 2026-11-30)" in told()
     assert "not calibrated: measure --calibrate says" in told(None)
-    beyond = Floor(**{**{name: getattr(FLOOR, name) for name in FLOOR.__struct_fields__}, "path": "gpu-box"})
+    beyond = Resolution(
+        **{**{name: getattr(FLOOR, name) for name in FLOOR.__struct_fields__}, "path": "gpu-box"}
+    )
     assert "calibrated to gpu-box 2026-11-30" in told(beyond)
     assert "the path to gpu-box is not in it" in told(url="http://gpu-box:8000")
     assert "not in it" not in told(beyond, url="http://gpu-box:8000") + told(url="http://[::1]:8000")
 
 
 def test_that_a_rate_beyond_the_calibrated_one_is_told() -> None:
-    low = Floor(
+    low = Resolution(
         **{**{name: getattr(FLOOR, name) for name in FLOOR.__struct_fields__}, "limit_tokens_per_s": 1.0}
     )
     assert "calibrated up to 1 tokens/s; this run had" in told(low)

@@ -81,7 +81,7 @@ def test_that_an_objective_that_is_none_is_refused_in_one_line(trace: Path, caps
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--max-num-queued-reqs", "-5"), "max_num_queued_reqs: -5 is too small: must be at least 0"),
+        (("--max-num-queued-reqs", "-5"), "--max-num-queued-reqs: -5 is too small: must be at least 0"),
         (("--json", f"{__file__}/figures.json"), "there is a file where a folder is needed"),
         (("--seed", "x"), "argument --seed: invalid int value: 'x'"),
     ],
@@ -134,4 +134,4 @@ def test_that_demos_are_listed_and_told_with_their_numbers(capsys: Any) -> None:
     assert "static_batching = true" in said
     assert "5,902.32   expected 5,902" in said
     assert main(["engine", "demo", "kv-cliff", "--variant", "7 seats"]) == 2
-    assert "24 seats; 15 seats" in capsys.readouterr().err
+    assert "24 seats, 15 seats" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.advice.test_diagnosis import samples
 from tests.unit.results.making import request
-from workbench.experiments.findings.before_after import against_baseline
+from workbench.experiments.findings.diagnose_run import against_baseline
 from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.results import BenchFile, RunFrame, summarise, write_html
 
@@ -72,7 +72,7 @@ def test_that_the_report_shows_each_runs_limit_and_change_escaped(bench: BenchFi
     bench.write_log(variant, "event", ["a line that is no event", encode_event(event).decode().strip()])
     write_html(bench, tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text()
-    section = text.partition("Which limit bound, and what to change next")[2].partition("<h2>")[0]
+    section = text.partition("Bottlenecks, and what to change next")[2].partition("<h2>")[0]
     assert "Bound by: &lt;b&gt;seats&lt;/b&gt;." in section
     assert "max_num_seqs 16 → 32." in section
     assert "Better: all &amp; everything." in section
@@ -82,4 +82,4 @@ def test_that_the_report_shows_each_runs_limit_and_change_escaped(bench: BenchFi
 def test_that_a_report_without_diagnoses_has_no_such_section(bench: BenchFile, tmp_path: Path) -> None:
     ran(bench, None, 2.0, FULL)
     write_html(bench, tmp_path / "r.html")
-    assert "Which limit bound" not in (tmp_path / "r.html").read_text()
+    assert "Bottlenecks, and" not in (tmp_path / "r.html").read_text()

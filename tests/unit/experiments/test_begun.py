@@ -8,7 +8,7 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from ui.bench_reader import read_bench
 from workbench.experiments.plan.plan import make_plan
-from workbench.experiments.plan.run_queue import Agenda
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.conductor import run_started
 from workbench.experiments.run.prepared_run import prepare_run
@@ -36,7 +36,7 @@ def test_a_run_shows_the_limits_in_force_live_and_reopened(
     server.url, server.model, server.command = "http://127.0.0.1:1", "m", command
     effective = EffectiveConfig(arguments=told, model="m")
     held = prepare_run(first, run, read_workload(first.trace, first.load), server, effective, None)
-    live = run_started(held, plan, Agenda(plan)).limits
+    live = run_started(held, plan, RunQueue(plan)).limits
     with BenchFile.create(tmp_path / "a.bench") as bench:
         bench.add_run(
             bench.add_experiment(first.name, ASKED),

@@ -16,7 +16,7 @@ from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import ClientCalibrated, Event
 from workbench.experiments.run.remote_workers import calibrate_remotely
-from workbench.load import Hire
+from workbench.load import WorkerHost
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
 from workbench.servers import TargetSpec
@@ -29,7 +29,7 @@ __all__ = ["linked"]
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """A moment of load that a busy machine can't fail."""
-    monkeypatch.setattr(calibration, "QUICK_LEVELS", (10_000,))
+    monkeypatch.setattr(calibration, "QUICK_RATES", (10_000,))
     monkeypatch.setattr(calibration, "QUICK_S", 0.1)
     monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
     monkeypatch.setattr(calibration, "_DRAIN_S", 60.0)
@@ -86,7 +86,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
             return await hire.start(job)
 
         cores.append(hire.cores)
-        return Hire(start, hire.cores)
+        return WorkerHost(start, hire.cores)
 
     monkeypatch.setattr(null_there, "remote_workers", noted)
     target = TargetSpec(kind="ssh", host=linked[1].host, model="m", load_python=sys.executable)

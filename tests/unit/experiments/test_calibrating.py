@@ -11,7 +11,7 @@ from workbench.experiments.run import client_calibration as calibrating
 from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.client_calibration import calibrate_first, calibrate_whole
 from workbench.experiments.run.events import ClientCalibrated, Event, Notice
-from workbench.load import Calibration, fresh_floor, keep_floor
+from workbench.load import Calibration, recent_resolution, store_resolution
 from workbench.load.calibration import resolution as floors
 from workbench.servers import TargetSpec
 
@@ -67,8 +67,8 @@ async def test_that_the_first_session_of_a_day_measures_and_the_next_one_keeps(
 async def test_that_a_calibration_of_yesterday_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as yesterday:
         yesterday.setattr(floors, "utc_now", lambda: "2026-01-01T00:00:00.000Z")
-        keep_floor(FOUND, None)
-    assert fresh_floor() is None
+        store_resolution(FOUND, None)
+    assert recent_resolution() is None
     assert await Session(monkeypatch, FOUND).begin() == ["running", "done"]
 
 
@@ -109,7 +109,7 @@ async def test_that_a_tunnel_that_can_not_be_measured_is_said_with_what_the_runs
             f"not calibrated {way} me@there:2222: me@there: the null server didn't start"
         )
         assert warning.endswith("; what differences these runs resolve is not known")
-    keep_floor(FOUND, None)
+    store_resolution(FOUND, None)
     await session.begin(TUNNEL)
     assert "these runs have the resolution measured for this machine alone" in session.warnings()[0]
     await session.begin(LOAD_THERE)
@@ -157,7 +157,7 @@ async def test_that_a_path_to_an_attached_server_elsewhere_is_said_to_be_left_ou
     for _ in range(2):
         await session.begin(far)
         assert "without the path to gpu-box" in session.said()
-    keep_floor(FOUND, "http://gpu-box:9000")
+    store_resolution(FOUND, "http://gpu-box:9000")
     await session.begin(far)
     assert "without the path" not in session.said()
     await session.begin(ATTACHED)
@@ -194,8 +194,8 @@ async def test_that_a_stop_ends_a_calibration_at_once(monkeypatch: pytest.Monkey
 
 
 def test_that_a_quick_look_takes_no_limit_from_a_thorough_one() -> None:
-    keep_floor(msgspec.structs.replace(FOUND, limit_tokens_per_s=80_000), None)
+    store_resolution(msgspec.structs.replace(FOUND, limit_tokens_per_s=80_000), None)
     quick = msgspec.structs.replace(FOUND, limit_tokens_per_s=40_000, limited_by="nothing")
-    assert getattr(keep_floor(quick, None), "limit_tokens_per_s", None) == 80_000
+    assert getattr(store_resolution(quick, None), "limit_tokens_per_s", None) == 80_000
     # Where the client itself was at its end, that holds.
-    assert getattr(keep_floor(FOUND, None), "limit_tokens_per_s", None) == 40_000
+    assert getattr(store_resolution(FOUND, None), "limit_tokens_per_s", None) == 40_000

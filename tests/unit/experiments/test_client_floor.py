@@ -2,7 +2,7 @@
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments.run.run_settings import shared_facts
-from workbench.load import Calibration, keep_floor
+from workbench.load import Calibration, store_resolution
 
 
 def test_that_the_last_calibration_is_among_the_facts_of_an_experiment() -> None:
@@ -11,7 +11,7 @@ def test_that_the_last_calibration_is_among_the_facts_of_an_experiment() -> None
         return [facts.get(f"client_{name}") for name in ("floor_ttft_ms", "floor_itl_ms", "limit_tok_s")]
 
     assert floor() == [None, None, None]
-    keep_floor(
+    store_resolution(
         Calibration(
             client_delay_p99_ms=1.0,
             ttft_floor_ms=0.8,

@@ -42,7 +42,7 @@ def test_a_run_of_another_vllm_is_a_run_of_another_server() -> None:
     plan = make_plan([read(TEXT)])
     assert [run.configuration.label for run in plan.runs] == ["baseline", "executable = /env/033"]
     assert plan.restarts() == 2
-    baseline, variant = (run.configuration.launched() for run in plan.runs)
+    baseline, variant = (run.configuration.launch_controls() for run in plan.runs)
     assert baseline == {"max_num_seqs": 16, "executable": "/env/032"}
     assert variant == {"max_num_seqs": 16, "executable": "/env/033"}
 

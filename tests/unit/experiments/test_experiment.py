@@ -146,7 +146,7 @@ def test_without_a_control_the_baseline_alone_is_planned_at_each_rate() -> None:
     experiment = read(text)
     assert experiment.control is None
     assert experiment.tested.values == []
-    assert [run.run for run in make_plan([experiment]).described()] == ["baseline @ 12 req/s"]
+    assert [run.run for run in make_plan([experiment]).planned_runs()] == ["baseline @ 12 req/s"]
 
 
 def test_a_kind_that_compares_two_values_needs_a_control() -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD
 from workbench.experiments import Experiment
-from workbench.experiments.findings import find
-from workbench.experiments.findings.capacity import sustained
+from workbench.experiments.findings.capacity import sustained_rate
 from workbench.experiments.findings.soak import soak_finding
+from workbench.experiments.findings.summary import findings_of
 from workbench.experiments.findings.switchback import _Blocks, _difference
 from workbench.experiments.plan.estimate import relaxation_s
-from workbench.experiments.plan.run_queue import Rung, rungs
+from workbench.experiments.plan.run_queue import JudgedStep, judge_steps
 from workbench.experiments.run.switchback import blocks_of
 from workbench.results import (
     BenchFile,
@@ -97,7 +97,7 @@ Fill = Callable[[str], Filling]
 
 
 def said_of(filling: Filling) -> list[str]:
-    return [str(finding) for finding in find(filling.bench)[0]]
+    return [str(finding) for finding in findings_of(filling.bench)[0]]
 
 
 BURST = (
@@ -133,15 +133,15 @@ def test_that_rejections_mean_a_bounded_queue_and_short_waits_an_absorbed_burst(
     assert "the queue is bounded: requests beyond its limit are rejected" in bounded
 
 
-def rung(rate: float, bears: bool | None, why: str = "") -> Rung:
-    return Rung(
-        run=f"baseline @ {rate:g} req/s", control=None, value=None, rate=rate, concurrency=None, bears=bears,
-        why=why, cells={},
+def rung(rate: float, sustained: bool | None, why: str = "") -> JudgedStep:
+    return JudgedStep(
+        run=f"baseline @ {rate:g} req/s", control=None, value=None, rate=rate, concurrency=None,
+        sustained=sustained, why=why, cells={},
     )  # fmt: skip
 
 
 def test_that_the_sustainable_rate_is_an_interval_with_its_reason() -> None:
-    found = sustained(
+    found = sustained_rate(
         "baseline", [rung(4, True), rung(8, True), rung(11.3, False, "diverging, TTFT +0.4 s per s")]
     )
     assert found is not None
@@ -152,9 +152,9 @@ def test_that_the_sustainable_rate_is_an_interval_with_its_reason() -> None:
 
 def test_that_an_open_end_and_a_lottery_are_said_so() -> None:
     above, below, mixed = (
-        sustained("b", [rung(4, True), rung(8, True)]),
-        sustained("b", [rung(4, False, "too slow"), rung(8, False)]),
-        sustained("b", [rung(4, False, "too slow"), rung(8, True)]),
+        sustained_rate("b", [rung(4, True), rung(8, True)]),
+        sustained_rate("b", [rung(4, False, "too slow"), rung(8, False)]),
+        sustained_rate("b", [rung(4, False, "too slow"), rung(8, True)]),
     )
     assert above is not None
     assert below is not None
@@ -162,7 +162,7 @@ def test_that_an_open_end_and_a_lottery_are_said_so() -> None:
     assert "at least 8 req/s" in str(above.finding())
     assert "less than 4 req/s (too slow)" in str(below.finding())
     assert "yet it sustained 8: more repeats would settle it" in str(mixed.finding())
-    assert sustained("b", [rung(4, None), rung(8, None)]) is None
+    assert sustained_rate("b", [rung(4, None), rung(8, None)]) is None
 
 
 def test_that_a_queue_forgets_more_slowly_the_nearer_it_is_to_capacity() -> None:
@@ -255,7 +255,7 @@ def switched(filling: Filling, effect: float, seed: int) -> str:
         "max_num_active_seqs", "8 ⇄ 16", {"max_num_active_seqs": 16}, records(waits, rate=40, seed=seed),
         facts={"blocks": [block.stored() for block in blocks]},
     )  # fmt: skip
-    (verdict,) = [each for each in find(filling.bench)[1] if each.figure == "ttft_p95_ms"]
+    (verdict,) = [each for each in findings_of(filling.bench)[1] if each.figure == "ttft_p95_ms"]
     return str(verdict.word)
 
 
@@ -331,7 +331,7 @@ def test_that_a_run_in_which_hardly_anything_was_answered_bears_nothing(fill: Fi
     for record in rows[::2]:
         record.outcome, record.first_token, record.done = Outcome.UNFINISHED, None, None
     filling.run(None, None, {}, rows)
-    (rung_found,) = rungs(filling.bench)
-    assert rung_found.bears is False
+    (rung_found,) = judge_steps(filling.bench)
+    assert rung_found.sustained is False
     assert rung_found.clearly_out
     assert str(rung_found.why) == "360 of 720 requests unanswered after the drain"

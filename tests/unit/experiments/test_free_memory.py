@@ -29,7 +29,7 @@ async def test_that_the_holders_of_a_full_card_are_named_with_what_would_still_f
     stand_in_smi(folder, Card(51_200, f"{os.getpid()}, 51000"))
     (text,) = await said({"gpu_memory_utilization": 0.92})
     assert text.startswith("R13: GPU 0 (NVIDIA H100 80GB HBM3) has 29.6 of 79.6 GiB free")
-    assert "gpu_memory_utilization 0.92 wants 73.3: vLLM won't start there." in text
+    assert "gpu_memory_utilization 0.92 needs 73.3" in text
     assert f"({os.getpid()}) 49.8 GiB." in text
     assert text.endswith("set gpu_memory_utilization to 0.37 at most.")
 
@@ -55,9 +55,9 @@ async def test_that_only_the_cards_that_the_server_takes_count(folder: Path) -> 
 async def test_that_holders_that_the_driver_does_not_tell_are_said_not_to_be_known(folder: Path) -> None:
     stand_in_smi(folder, Card(81_000))
     (text,) = await said()
-    assert "Its driver doesn't tell from here who holds the rest." in text
+    assert "doesn't show which processes hold the rest" in text
     # With half a gibibyte free no share of the card helps.
-    assert text.endswith("end what isn't needed there.")
+    assert text.endswith("end unneeded processes there.")
 
 
 async def test_that_without_a_gpu_or_a_start_of_ours_nothing_is_said(folder: Path) -> None:

@@ -16,7 +16,7 @@ from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
 from workbench.experiments.run import remote_workers as load_there
 from workbench.experiments.run.remote_workers import RemoteWorkers, _check_version, _RemoteWorker
-from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
+from workbench.load import LoadOptions, LoadOutcome, StartLoad, Target, WorkerHost, run_load
 from workbench.results import RequestRecord
 from workbench.servers.run_command import CommandOutput
 from workbench.servers.ssh.connection import SshConnection
@@ -55,7 +55,7 @@ async def replay(server: Server, machine: SshHost, count: int, records: list[Req
         LoadOptions(continuous_usage=True, workers=1, drain_s=30.0),
         on_records=records.extend,
         on_snapshot=lambda _: None,
-        hire=Hire(RemoteWorkers(machine, sys.executable, ahead_s).start),
+        worker_host=WorkerHost(RemoteWorkers(machine, sys.executable, ahead_s).start),
     )
 
 
@@ -146,10 +146,10 @@ async def test_that_the_start_is_told_in_the_clock_of_the_machine_there() -> Non
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     worker = _RemoteWorker(process, 1000.0)
-    await worker.say(Start(zero=5.0))
+    await worker.say(StartLoad(zero=5.0))
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.close()
     echoed = await process.stdout.read()
-    assert msgspec.msgpack.decode(echoed[4:], type=Start) == Start(zero=1005.0)
+    assert msgspec.msgpack.decode(echoed[4:], type=StartLoad) == StartLoad(zero=1005.0)
     assert str(await worker.close()) == "exit code 0"

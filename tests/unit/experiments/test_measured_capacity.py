@@ -12,7 +12,7 @@ from workbench.advice import Bottleneck
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, make_plan, measured_saturation, prepare
-from workbench.experiments.findings.capacity import sustained
+from workbench.experiments.findings.capacity import sustained_rate
 from workbench.traces import Trace
 
 REAL = GOOD.replace(
@@ -48,7 +48,7 @@ def asked(text: str = REAL) -> tuple[Experiment, Trace]:
 
 
 def test_that_a_rate_without_a_valid_run_is_not_passed_over_as_if_it_had_not_been_offered() -> None:
-    found = sustained("b", [rung(4, True), rung(8, True), rung(10, None)])
+    found = sustained_rate("b", [rung(4, True), rung(8, True), rung(10, None)])
     assert found is not None
     assert str(found.finding()) == "b sustains at least 8 req/s; at 10 req/s no valid run decides."
 
@@ -95,4 +95,4 @@ def test_that_the_plan_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
     told = json.loads(capsys.readouterr().out)["saturation"]
     assert (told["bound"], told["low_rps"], told["high_rps"]) == ("seats", 4.0, 12.0)
     assert main(["run", str(plan), "--known", str(known)]) == 2
-    assert "--known belongs to --plan" in capsys.readouterr().err
+    assert "--known: needs --plan" in capsys.readouterr().err

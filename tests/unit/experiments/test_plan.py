@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
-from workbench.experiments import Experiment, Repeats, make_plan, plan_costs, prepare
+from workbench.experiments import Experiment, Repeats, estimate_plan, make_plan, prepare
 from workbench.experiments.plan.workload import read_workload
 
 
@@ -41,7 +41,7 @@ def test_that_only_a_plan_on_real_hardware_costs_money(
     )
     plan = make_plan([read(stated.replace("[objectives]", f"{price}[objectives]"))])
     trace, _ = prepare(plan, tmp_path)
-    costs = plan_costs(plan, trace)
+    costs = estimate_plan(plan, trace)
     expected = pytest.approx(costs.wall_s * 3.6 / 3600, abs=0.01) if costs_money else None
     assert (costs.money, costs.currency) == (expected, "EUR" if costs_money else None)
 
@@ -64,7 +64,7 @@ def test_a_machine_without_a_gpu_spends_no_gpu_hours(
     )
     plan = make_plan([read(stated)])
     trace = read_workload(plan.experiments[0].trace, plan.experiments[0].load).trace
-    costs = plan_costs(plan, trace, gpu_here=lambda: gpu_here)
+    costs = estimate_plan(plan, trace, gpu_here=lambda: gpu_here)
     assert costs.gpus == gpus
     assert costs.gpu_hours == pytest.approx(gpus * costs.wall_s / 3600, abs=0.001)
 
@@ -117,12 +117,12 @@ def test_that_a_limit_a_running_server_takes_needs_no_restart_and_is_launched_at
     plan = make_plan([live("max_num_active_seqs = 8")])
     assert plan.restarts() == 1
     for run, seats in zip(plan.runs, (8, 32, 64), strict=True):
-        assert run.configuration.launched()["max_num_active_seqs"] == 64
-        assert run.configuration.live() == {"max_num_active_seqs": seats}
+        assert run.configuration.launch_controls()["max_num_active_seqs"] == 64
+        assert run.configuration.live_limits() == {"max_num_active_seqs": seats}
         assert run.configuration.controls["max_num_active_seqs"] == seats
 
 
 def test_that_a_limit_which_the_baseline_leaves_open_is_launched_anew_for_each_value() -> None:
     plan = make_plan([live("")])
     assert plan.restarts() == 3
-    assert all(not run.configuration.live() for run in plan.runs)
+    assert all(not run.configuration.live_limits() for run in plan.runs)

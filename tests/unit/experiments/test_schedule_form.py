@@ -7,8 +7,8 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import Experiment
-from workbench.experiments.plan.resume import as_begun, check_same
-from workbench.experiments.plan.workload import choose_trace, make_schedule
+from workbench.experiments.plan.resume import check_resumable, in_stored_form
+from workbench.experiments.plan.workload import load_trace, make_schedule
 from workbench.experiments.run.run_settings import shared_facts
 from workbench.experiments.spec.read_experiments import experiments_in, read_experiments
 from workbench.results import BenchFile
@@ -25,7 +25,7 @@ def begun(folder: Path, facts: dict[str, object]) -> Path:
 
 
 def due(experiment: Experiment) -> list[float]:
-    trace, _ = choose_trace(experiment.trace, experiment.load)
+    trace, _ = load_trace(experiment.trace, experiment.load)
     found: list[float] = make_schedule(trace, experiment.trace, experiment.load, 12.0, None).due_s.tolist()
     return found
 
@@ -42,18 +42,20 @@ def test_that_a_bench_file_is_gone_on_with_in_its_own_form(
 ) -> None:
     path = begun(tmp_path, facts)
     (by_file,) = experiments_in(path)[0]
-    (by_hand,) = as_begun(path, [read(BY_NUMBER)])
+    (by_hand,) = in_stored_form(path, [read(BY_NUMBER)])
     stated = read(BY_NUMBER.replace("requests = 40", f"requests = 40\nschedule_form = {form}"))
     assert due(by_file) == due(by_hand) == due(stated)
     with BenchFile.open(path) as bench:
-        check_same(bench, [by_hand], "same")
+        check_resumable(bench, [by_hand], "same")
 
 
 def test_that_a_form_that_is_asked_and_is_not_the_bench_files_is_refused(tmp_path: Path) -> None:
     path = begun(tmp_path, {})
-    (other,) = as_begun(path, [read(BY_NUMBER.replace("requests = 40", "requests = 40\nschedule_form = 2"))])
+    (other,) = in_stored_form(
+        path, [read(BY_NUMBER.replace("requests = 40", "requests = 40\nschedule_form = 2"))]
+    )
     with BenchFile.open(path) as bench, pytest.raises(InputError, match=r"another load\.schedule_form"):
-        check_same(bench, [other], "same")
+        check_resumable(bench, [other], "same")
 
 
 def test_that_a_plan_of_an_older_build_is_reproduced_with_its_own_times(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments.plan.plan import Configuration
-from workbench.experiments.plan.workload import choose_trace, make_schedule
+from workbench.experiments.plan.workload import load_trace, make_schedule
 from workbench.experiments.run.run_figures import failure_note
 from workbench.experiments.run.run_settings import cache_salt, run_facts, run_load_options
 from workbench.results import Outcome, RequestRecord
@@ -29,7 +29,7 @@ def test_that_a_run_whose_answers_can_differ_from_the_baselines_says_so(
 ) -> None:
     experiment = read(GOOD)
     configuration = Configuration(experiment=0, control=control, value=None, controls={})
-    trace, _ = choose_trace(experiment.trace, experiment.load)
+    trace, _ = load_trace(experiment.trace, experiment.load)
     schedule = make_schedule(trace, experiment.trace, experiment.load, 4.0, None)
     options = run_load_options(experiment, configuration, EffectiveConfig(), schedule.length_s, None)
     facts = run_facts(configuration, EffectiveConfig(), schedule, options, moved)

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import LoadShape, TraceChoice, arrivals_of
-from workbench.experiments.plan.workload import choose_trace, make_schedule
+from workbench.experiments.plan.workload import load_trace, make_schedule
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_that_a_profile_is_a_load_of_its_own_or_the_shape_of_a_rate() -> None:
     alone = read(GOOD.replace("rates = [12.0]\nduration_s = 30", shape))
     shaped = read(GOOD.replace("duration_s = 30", shape))
     for experiment, rate, mean in ((alone, None, 2.0), (shaped, 12.0, 12.0)):
-        trace, _ = choose_trace(experiment.trace, experiment.load)
+        trace, _ = load_trace(experiment.trace, experiment.load)
         due = make_schedule(trace, experiment.trace, experiment.load, rate, None).due_s
         assert len(due) == pytest.approx(60 * mean, rel=0.3)
         assert np.count_nonzero(due > 30) > 1.8 * np.count_nonzero(due < 30)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import InputError
-from workbench.experiments import Experiment, make_plan, plan_costs, prepare
+from workbench.experiments import Experiment, estimate_plan, make_plan, prepare
 
 FULL = """
 name = "Everything"
@@ -270,7 +270,7 @@ def test_that_a_number_out_of_range_is_refused_with_its_place(field: Field) -> N
 def planned(text: str) -> None:
     """As far as `run --plan` goes."""
     plan = make_plan([Experiment.from_toml(text, where="full.toml")])
-    plan_costs(plan, prepare(plan, None)[0])
+    estimate_plan(plan, prepare(plan, None)[0])
 
 
 SERVED_HERE = [field for field in NUMERIC if field[0] in ("full", "switchback", "confirm")]

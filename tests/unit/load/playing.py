@@ -12,10 +12,18 @@ import numpy as np
 from tests.unit.load.answers import DONE, HEAD, TAIL, chunk, completion, event, plain, usage
 from workbench.base import now
 from workbench.load import LoadOptions, Target
-from workbench.load.messages import Ask, FromWorker, Job, Records, Start, Stop, WorkerSnapshot
-from workbench.load.replay import Replay
+from workbench.load.messages import (
+    FromWorker,
+    LoadRequest,
+    Records,
+    StartLoad,
+    StopLoad,
+    WorkerJob,
+    WorkerSnapshot,
+)
 from workbench.load.request_body import columns_of
-from workbench.load.split_work import asks_of
+from workbench.load.split_work import requests_of
+from workbench.load.worker_run import WorkerRun
 from workbench.results.run_records import RequestRecord
 from workbench.traces import Schedule, Trace, TraceRow
 
@@ -191,17 +199,17 @@ def job_for(
     *,
     endpoint: str = "completions",
     **target: Any,
-) -> Job:
+) -> WorkerJob:
     """The job of the only worker."""
     trace = Trace.from_rows(trace_rows)
-    asks: list[Ask] = asks_of(trace, schedule, options)
-    return Job(
+    requests: list[LoadRequest] = requests_of(trace, schedule, options)
+    return WorkerJob(
         worker=0,
         run_id="r",
         target=Target(url=url, model="m", endpoint=endpoint, **target),
         options=options,
         prompts=columns_of(trace),
-        asks=asks,
+        requests=requests,
         slots=schedule.concurrency,
         endless=schedule.concurrency is not None and schedule.requests is None,
         max_in_flight=options.max_in_flight,
@@ -210,7 +218,7 @@ def job_for(
 
 
 async def play(
-    job: Job,
+    job: WorkerJob,
     *,
     stop_after_s: float | None = None,
     on_record: Callable[[RequestRecord], None] = lambda _: None,
@@ -224,16 +232,16 @@ async def play(
             for record in message.records:
                 on_record(record)
 
-    replay = Replay(job, hear)
+    replay = WorkerRun(job, hear)
     task = asyncio.create_task(replay.run())
     waiting = asyncio.create_task(replay.ready.wait())
     await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
     zero = now() + 0.05 + job.options.warmup_s / job.options.time_scale
-    replay.order(Start(zero=zero))
+    replay.order(StartLoad(zero=zero))
     if stop_after_s is not None:
         await asyncio.sleep(stop_after_s)
-        replay.order(Stop())
+        replay.order(StopLoad())
     await task
     records = [record for message in messages if isinstance(message, Records) for record in message.records]
     snapshots = [message for message in messages if isinstance(message, WorkerSnapshot)]

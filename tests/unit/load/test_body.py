@@ -6,9 +6,9 @@ import pytest
 
 from tests.unit.load.playing import rows
 from workbench.load import LoadOptions, Target
-from workbench.load.messages import Ask
+from workbench.load.messages import LoadRequest
 from workbench.load.request_body import BodyBuilder, columns_of
-from workbench.load.split_work import asks_of
+from workbench.load.split_work import requests_of
 from workbench.traces import PromptBuilder, Trace, TraceRow, open_loop, synthetic_trace
 
 OPTIONS = LoadOptions(seed=3, vocab_size=5000)
@@ -16,13 +16,13 @@ OPTIONS = LoadOptions(seed=3, vocab_size=5000)
 
 def _built(
     trace: Trace, index: int = 0, options: LoadOptions = OPTIONS, **target: Any
-) -> tuple[bytes, dict[str, Any], Ask]:
-    ask = asks_of(trace, open_loop(trace, rate=1.0, arrivals="constant"), options)[index]
+) -> tuple[bytes, dict[str, Any], LoadRequest]:
+    request = requests_of(trace, open_loop(trace, rate=1.0, arrivals="constant"), options)[index]
     whole = Target(url="http://h:1", model="m", **target)
-    request = BodyBuilder(whole, options, columns_of(trace), "run").whole(ask)
+    request = BodyBuilder(whole, options, columns_of(trace), "run").whole(request)
     head, body = request.split(b"\r\n\r\n", 1)
     assert f"Content-Length: {len(body)}".encode() in head
-    return head, json.loads(body), ask
+    return head, json.loads(body), request
 
 
 def test_that_prompts_are_those_of_the_prompt_builder_in_every_worker() -> None:
@@ -76,9 +76,9 @@ def test_that_the_head_names_host_key_and_request() -> None:
 
 def test_that_a_long_prompt_is_built_in_short_pieces() -> None:
     trace = synthetic_trace(100_000, 4, 1)
-    ask = asks_of(trace, open_loop(trace, rate=1.0, arrivals="constant"), OPTIONS)[0]
+    request = requests_of(trace, open_loop(trace, rate=1.0, arrivals="constant"), OPTIONS)[0]
     builder = BodyBuilder(Target(url="http://h", model="m"), OPTIONS, columns_of(trace), "run")
-    pieces = list(builder.pieces(ask))
+    pieces = list(builder.pieces(request))
     assert len(pieces) > 20
     assert not any(pieces[:-1])
     assert len(json.loads(pieces[-1].split(b"\r\n\r\n", 1)[1])["prompt"]) == 100_000

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import WorkbenchError
-from workbench.load import Level, calibrate
+from workbench.load import CalibrationRate, calibrate
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
 from workbench.load.calibration.calibrate import _OwnServer
@@ -22,10 +22,10 @@ from workbench.load.calibration.rates import (
     limit_of,
     limited_by,
     path_of,
+    rate_spans,
     shaky,
-    staircase,
 )
-from workbench.load.response import Reply
+from workbench.load.response import Response
 from workbench.results import Outcome, RequestRecord
 
 
@@ -65,8 +65,8 @@ async def test_that_a_server_that_is_no_null_server_is_named(said: bytes) -> Non
     server.close()
 
 
-def _level(holds: bool, late: float, rate: float = 1.0) -> Level:
-    return Level(
+def _level(holds: bool, late: float, rate: float = 1.0) -> CalibrationRate:
+    return CalibrationRate(
         tokens_per_s=rate,
         requests=1,
         client_delay_p50_ms=0.1,
@@ -120,7 +120,7 @@ def _answers(count: int) -> tuple[list[RequestRecord], dict[str, Truth]]:
 
 
 def test_that_a_tail_is_told_from_its_sample_floor_on_and_no_rate_holds_without_one() -> None:
-    (stair,) = staircase([16.0], 1.0)
+    (stair,) = rate_spans([16.0], 1.0)
     assert len(stair.due_s()) == 409
     short, long = (level_of(stair, *_answers(count)) for count in (367, 368))
     assert short is not None
@@ -135,7 +135,7 @@ def test_that_a_tail_is_told_from_its_sample_floor_on_and_no_rate_holds_without_
 
 
 def test_that_what_the_path_adds_is_told_and_only_how_it_varies_is_an_error() -> None:
-    (stair,) = staircase([16.0], 1.0)
+    (stair,) = rate_spans([16.0], 1.0)
     records, truth = _answers(409)
     for record in records:
         assert record.first_token is not None
@@ -199,7 +199,7 @@ class Distance:
     st.lists(st.sampled_from([500.0, 1_000.0, 7_000.0, 80_000.0]), min_size=1, unique=True), st.floats(0.1, 9)
 )
 def test_that_every_rate_is_tried_long_enough_for_a_tail(rates: list[float], seconds: float) -> None:
-    stairs = staircase(sorted(rates), seconds)
+    stairs = rate_spans(sorted(rates), seconds)
     assert all(len(stair.due_s()) >= 409 for stair in stairs)
     assert all(stair.end_s - stair.begin_s >= 0.999 * seconds for stair in stairs)
     assert [stair.begin_s for stair in stairs[1:]] == [stair.end_s for stair in stairs[:-1]]
@@ -217,7 +217,7 @@ RATES = (1_000.0, 5_000.0, 10_000.0, 20_000.0)
 Held = st.lists(st.none() | st.booleans(), min_size=len(RATES), max_size=len(RATES))
 
 
-def _found(held: list[bool | None]) -> list[Level]:
+def _found(held: list[bool | None]) -> list[CalibrationRate]:
     """Levels that held or not; None: nothing was answered there."""
     return [_level(one, 0.1, rate) for rate, one in zip(RATES, held, strict=True) if one is not None]
 
@@ -249,7 +249,7 @@ def test_that_two_climbs_together_are_no_worse_than_each(
 @pytest.mark.parametrize("chat", [False, True])
 def test_that_the_null_servers_stream_is_one_that_we_understand(chat: bool) -> None:
     events = Events(chat=chat)
-    reply = Reply()
+    reply = Response()
     reply.read(
         0.0, b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
     )

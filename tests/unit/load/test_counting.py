@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.unit.load.answers import HEAD, TAIL, chat, chunk, completion, event, usage
-from workbench.load.response import Reply
+from workbench.load.response import Response
 
 NO_COUNT = chat({"content": "a"})
 ROLE = chat({"role": "assistant", "content": ""})
@@ -16,9 +16,9 @@ def with_usage(value: dict[str, Any], prompt: object, count: object) -> dict[str
     return value | {"usage": {"prompt_tokens": prompt, "completion_tokens": count}}
 
 
-def heard(*values: Any, whole: bool = True) -> Reply:
+def heard(*values: Any, whole: bool = True) -> Response:
     """A stream whose n-th event comes 50 n ms after its head, and its end at once after the last."""
-    reply = Reply()
+    reply = Response()
     reply.read(0.0, HEAD)
     for number, value in enumerate(values, 1):
         reply.read(number * 0.05, chunk(event(value)))
@@ -30,7 +30,7 @@ def heard(*values: Any, whole: bool = True) -> Reply:
     return reply
 
 
-def gap_tokens(reply: Reply) -> list[int]:
+def gap_tokens(reply: Response) -> list[int]:
     gaps = len(reply.tokens.gaps_ms()) // 4
     stored = reply.tokens.gap_tokens()
     return np.frombuffer(stored, "<u2").tolist() if stored else [1] * gaps
@@ -181,12 +181,12 @@ def test_that_what_only_describes_a_message_is_no_output(delta: dict[str, Any]) 
 
 
 def test_that_a_cancelling_count_is_not_that_of_the_whole_answer() -> None:
-    reply = Reply()
+    reply = Response()
     reply.read(0.0, HEAD)
     for number in range(1, 4):
         reply.read(number * 0.05, chunk(event(with_usage(chat({"content": "a"}), 16, 100))))
         assert reply.received == number
-    running = Reply()
+    running = Response()
     running.read(0.0, HEAD)
     for number, count in enumerate((1, 4, 8), 1):
         running.read(number * 0.05, chunk(event(completion("a", count))))

@@ -13,7 +13,7 @@ from tests.unit.load.answers import plain
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.base import InputError
 from workbench.load import LoadOptions, Target, run_load
-from workbench.load.messages import Job
+from workbench.load.messages import WorkerJob
 from workbench.results.run_records import Outcome
 from workbench.traces import Trace
 
@@ -22,7 +22,7 @@ TEXTS = {0: f'{SECRET} "quoted"\n', 2: f"{SECRET} ünïcode \u2028 😀"}
 OPTIONS = LoadOptions(continuous_usage=True, input_mode="text")
 
 
-def job_with_texts(url: str, count: int, options: LoadOptions = OPTIONS, **more: str) -> Job:
+def job_with_texts(url: str, count: int, options: LoadOptions = OPTIONS, **more: str) -> WorkerJob:
     job = job_for(url, rows(count), schedule_at(*[0.02 * i for i in range(count)]), options, **more)
     return msgspec.structs.replace(job, texts=TEXTS)
 

@@ -1,4 +1,4 @@
-"""Alarms, the digest of answers, and bodies built ahead."""
+"""Alarms, the parser of answers, and bodies built ahead."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -8,12 +8,12 @@ import pytest
 from tests.unit.load.answers import completion, stream, usage
 from workbench.base import now
 from workbench.load.alarm import Alarm, make_alarm
-from workbench.load.in_flight import Flight
-from workbench.load.messages import Ask
-from workbench.load.parse_reads import Digest
+from workbench.load.attempt import Attempt
+from workbench.load.messages import LoadRequest
+from workbench.load.parse_reads import ReadParser
 from workbench.load.request_body import Bodies, BodyBuilder
 
-ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
+ASK = LoadRequest(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
 
 
 @pytest.mark.parametrize("make", [make_alarm, Alarm])
@@ -53,22 +53,22 @@ async def test_that_a_new_time_replaces_the_old_one(make: Callable[..., Alarm]) 
     alarm.close()
 
 
-def _flight(tokens: int) -> Flight:
-    flight = Flight(ASK, 0.0)
+def _flight(tokens: int) -> Attempt:
+    attempt = Attempt(ASK, 0.0)
     data = stream(
         *(completion(" a", i) for i in range(1, tokens)), completion(" a", tokens, "length"), usage(tokens)
     )
     for place in range(0, len(data), 100):
-        flight.reads += [float(place), data[place : place + 100]]
-    return flight
+        attempt.reads += [float(place), data[place : place + 100]]
+    return attempt
 
 
 async def test_that_long_answers_are_looked_at_in_slices_that_let_the_sockets_in() -> None:
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
-    flight = _flight(3000)
+    attempt = _flight(3000)
 
-    def seen(looked_at: Flight) -> None:
+    def seen(looked_at: Attempt) -> None:
         if looked_at.reply.complete and not looked_at.reads:
             done.set()
 
@@ -80,29 +80,29 @@ async def test_that_long_answers_are_looked_at_in_slices_that_let_the_sockets_in
         if not done.is_set():
             loop.call_soon(count_turns)
 
-    digest = Digest(loop, seen)
-    digest.look(flight)
+    parser = ReadParser(loop, seen)
+    parser.parse_soon(attempt)
     loop.call_soon(count_turns)
     await asyncio.wait_for(done.wait(), 5)
     assert turns > 10
-    assert flight.reply.tokens.total == 3000
+    assert attempt.reply.tokens.total == 3000
 
 
 async def test_that_ended_answers_come_before_those_that_stream() -> None:
-    order: list[Flight] = []
+    order: list[Attempt] = []
     done = asyncio.Event()
     streaming, ended = _flight(200), _flight(3)
 
-    def seen(flight: Flight) -> None:
-        if not order or order[-1] is not flight:
-            order.append(flight)
+    def seen(attempt: Attempt) -> None:
+        if not order or order[-1] is not attempt:
+            order.append(attempt)
         if not streaming.reads and not ended.reads:
             done.set()
 
-    digest = Digest(asyncio.get_running_loop(), seen)
-    digest.sweep([streaming])
-    digest.look(ended)
-    digest.look(streaming)
+    parser = ReadParser(asyncio.get_running_loop(), seen)
+    parser.parse_streaming([streaming])
+    parser.parse_soon(ended)
+    parser.parse_soon(streaming)
     await asyncio.wait_for(done.wait(), 5)
     assert order[0] is ended
 
@@ -113,37 +113,37 @@ class _SlowBuilder:
     def __init__(self) -> None:
         self.built: list[int] = []
 
-    def pieces(self, ask: Ask) -> Iterator[bytes]:
+    def pieces(self, request: LoadRequest) -> Iterator[bytes]:
         yield b""
-        self.built.append(ask.index)
+        self.built.append(request.index)
         yield b"x" * 100
 
     whole = BodyBuilder.whole
 
 
-def _ask(index: int) -> Ask:
-    return Ask(index=index, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
+def _ask(index: int) -> LoadRequest:
+    return LoadRequest(index=index, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
 
 
 async def test_that_bodies_are_built_in_order_within_their_memory() -> None:
     builder = _SlowBuilder()
-    digest = Digest(asyncio.get_running_loop(), lambda _: None)
-    bodies = Bodies(builder, digest, 250)  # type: ignore[arg-type] # stands in for the builder
+    parser = ReadParser(asyncio.get_running_loop(), lambda _: None)
+    bodies = Bodies(builder, parser, 250)  # type: ignore[arg-type] # stands in for the builder
     for index in range(6):
-        bodies.want(_ask(index))
+        bodies.build_ahead(_ask(index))
     await asyncio.wait_for(bodies.settle(), 5)
     assert builder.built == [0, 1, 2]
-    assert bodies.take(_ask(0)) == b"x" * 100
+    assert bodies.pop(_ask(0)) == b"x" * 100
     await asyncio.wait_for(bodies.settle(), 5)
     assert builder.built == [0, 1, 2, 3]
 
 
 async def test_that_a_body_wanted_too_late_is_built_at_once_and_only_once() -> None:
     builder = _SlowBuilder()
-    digest = Digest(asyncio.get_running_loop(), lambda _: None)
-    bodies = Bodies(builder, digest, 1000)  # type: ignore[arg-type] # stands in for the builder
-    bodies.want(_ask(0))
-    bodies.want(_ask(1))
-    assert bodies.take(_ask(1)) == b"x" * 100
+    parser = ReadParser(asyncio.get_running_loop(), lambda _: None)
+    bodies = Bodies(builder, parser, 1000)  # type: ignore[arg-type] # stands in for the builder
+    bodies.build_ahead(_ask(0))
+    bodies.build_ahead(_ask(1))
+    assert bodies.pop(_ask(1)) == b"x" * 100
     await asyncio.wait_for(bodies.settle(), 5)
     assert builder.built == [1, 0]

@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from tests.unit.results.making import request
-from workbench.results import BenchFile, Objectives, RunFrame, summarise, write_html
+from workbench.results import BenchFile, Objectives, RunFrame, StoredFigures, summarise, write_html
 from workbench.results.exports.decision_page import objective_message
 from workbench.results.statistics.objective_checks import checks_of
 
@@ -97,5 +98,5 @@ def test_that_no_error_in_few_requests_promises_no_more_than_they_can():
 
 def checks_of_all(summaries, limit):
     """The checks of an error rate in runs with these figures."""
-    runs = [SimpleNamespace(summary={**each, "classes": {}}) for each in summaries]
+    runs = [SimpleNamespace(figures=msgspec.convert(each, StoredFigures)) for each in summaries]
     return checks_of(runs, Objectives(error_rate=limit))[0]

@@ -17,7 +17,7 @@ from workbench.traces import (
     make_mix,
     only_phase,
     open_loop,
-    summarise_trace,
+    summarize_trace,
 )
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "reference" / "traces.md").read_text()
@@ -40,7 +40,7 @@ def cell(value: object) -> str:
 
 
 def measured(trace: Trace) -> dict[str, float]:
-    summary = summarise_trace(trace)
+    summary = summarize_trace(trace)
     return {
         "rate, requests/s": summary.rate_rps,
         "input mean": summary.input_tokens.mean,
@@ -91,7 +91,7 @@ def test_that_number_and_mean_rate_are_exact():
     for name in NAMES:
         trace = make_mix(name, requests=777, rate=3.7)
         assert len(trace) == 777
-        assert summarise_trace(trace).rate_rps == pytest.approx(3.7, rel=1e-6)
+        assert summarize_trace(trace).rate_rps == pytest.approx(3.7, rel=1e-6)
     assert len(make_mix("chat", requests=1, rate=1)) == 1
 
 

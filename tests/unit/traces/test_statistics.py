@@ -11,8 +11,8 @@ from workbench.traces import (
     ideal_hit_tokens,
     import_trace,
     pool_hit_tokens,
-    summarise_latency,
-    summarise_trace,
+    summarize_latency,
+    summarize_trace,
     synthetic_trace,
     trace_curves,
     with_arrivals,
@@ -29,7 +29,7 @@ def row(timestamp: float, input_length: int = 40, ids: tuple[int, ...] | None = 
 
 def test_that_lengths_and_rate_are_what_numpy_says():
     trace = trace_of(*(row(1000 * i, input_length=i + 1) for i in range(11)))
-    summary = summarise_trace(trace)
+    summary = summarize_trace(trace)
     assert (summary.rate_rps, summary.cv, summary.duration_s) == (1.0, 0.0, 10.0)
     assert (summary.input_tokens.mean, summary.input_tokens.p50, summary.input_tokens.p95) == (6, 6, 10.5)
     assert summary.offered.input_tok_s == 6
@@ -37,14 +37,14 @@ def test_that_lengths_and_rate_are_what_numpy_says():
 
 
 def test_that_poisson_arrivals_have_dispersion_and_variation_of_one():
-    summary = summarise_trace(with_arrivals(synthetic_trace(8, 2, 50_000), "poisson", rate=20))
+    summary = summarize_trace(with_arrivals(synthetic_trace(8, 2, 50_000), "poisson", rate=20))
     assert summary.cv == pytest.approx(1, rel=0.03)
     assert summary.iod_1s == pytest.approx(1, rel=0.05)
     assert summary.iod_10s == pytest.approx(1, rel=0.2)
 
 
 def test_that_one_row_or_one_time_has_no_rate_and_unknown_is_none():
-    summary = summarise_trace(trace_of(row(0)))
+    summary = summarize_trace(trace_of(row(0)))
     assert (summary.rate_rps, summary.cv, summary.iod_1s, summary.prefix_hit_ideal) == (
         None,
         None,
@@ -57,13 +57,13 @@ def test_that_one_row_or_one_time_has_no_rate_and_unknown_is_none():
 
 def test_that_bursts_show_in_the_dispersion():
     burst = trace_of(*(row(1000 * (i // 20)) for i in range(400)), row(60_000))
-    assert summarise_trace(burst).iod_1s > 10
-    assert summarise_trace(burst).offered.requests_peak_1s == 20
+    assert summarize_trace(burst).iod_1s > 10
+    assert summarize_trace(burst).offered.requests_peak_1s == 20
 
 
 def test_that_classes_add_up():
     trace = trace_of(row(0, cls="a"), row(10, cls="b", input_length=80), row(20, cls="a"))
-    classes = summarise_trace(trace).classes
+    classes = summarize_trace(trace).classes
     assert {name: (c.requests, c.input_tokens.max) for name, c in classes.items()} == {
         "a": (2, 40),
         "b": (1, 80),
@@ -73,7 +73,7 @@ def test_that_classes_add_up():
 
 def test_that_cancellations_of_both_kinds_count():
     trace = trace_of(row(0, cancel_after_tokens=1), row(1, cancel_after_ms=5.0), row(2), row(3))
-    assert summarise_trace(trace).cancelled_share == 0.5
+    assert summarize_trace(trace).cancelled_share == 0.5
 
 
 PREFIXES = trace_of(
@@ -87,7 +87,7 @@ PREFIXES = trace_of(
 
 def test_that_prefix_hits_are_leading_blocks_seen_before():
     assert ideal_hit_tokens(PREFIXES).tolist() == [0, 20, 35, 0, 0]
-    assert summarise_trace(PREFIXES).prefix_hit_ideal == pytest.approx(55 / 195)
+    assert summarize_trace(PREFIXES).prefix_hit_ideal == pytest.approx(55 / 195)
 
 
 def test_that_a_pool_forgets_the_least_recently_used_block_last_one_first():
@@ -133,9 +133,9 @@ def test_that_the_drawing_adds_up_to_the_trace():
 
 
 def test_that_source_latencies_are_summarised_apart(shared):
-    latency = summarise_latency(import_trace(shared("measured/RTX4090_Llama-3.1-8B.requests.jsonl")).latency)
+    latency = summarize_latency(import_trace(shared("measured/RTX4090_Llama-3.1-8B.requests.jsonl")).latency)
     assert latency.ttft_p50_ms < latency.ttft_p95_ms < latency.e2e_p95_ms
-    assert summarise_latency(None) is None
+    assert summarize_latency(None) is None
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_that_source_latencies_are_summarised_apart(shared):
     ],
 )
 def test_that_the_statistics_of_the_shared_slices_are_pinned(shared, file, cv, iod_1s, hit):
-    summary = summarise_trace(import_trace(shared(f"traces/{file}")).trace)
+    summary = summarize_trace(import_trace(shared(f"traces/{file}")).trace)
     assert summary.cv == pytest.approx(cv, rel=1e-3)
     assert summary.iod_1s == pytest.approx(iod_1s, rel=1e-3)
     assert summary.prefix_hit_ideal == (None if hit is None else pytest.approx(hit, rel=1e-3))
@@ -158,11 +158,11 @@ def test_that_only_whole_windows_count_in_the_dispersion():
     cut = trace.select(np.flatnonzero(trace.timestamp_ms < 51_800))
     counts = np.histogram(cut.timestamp_ms / 1000, np.arange(0, 51, 10))[0]
     assert 50 < cut.timestamp_ms[-1] / 1000 < 60
-    assert summarise_trace(cut).iod_10s == pytest.approx(counts.var() / counts.mean())
-    assert summarise_trace(cut).iod_10s < 3
+    assert summarize_trace(cut).iod_10s == pytest.approx(counts.var() / counts.mean())
+    assert summarize_trace(cut).iod_10s < 3
 
 
 def test_that_the_dispersion_is_unknown_below_two_whole_windows():
-    evenly = summarise_trace(trace_of(*(row(500 * i) for i in range(40))))
+    evenly = summarize_trace(trace_of(*(row(500 * i) for i in range(40))))
     assert (evenly.iod_1s, evenly.iod_10s) == (0, None)
-    assert summarise_trace(trace_of(*(row(500 * i) for i in range(41)))).iod_10s == 0
+    assert summarize_trace(trace_of(*(row(500 * i) for i in range(41)))).iod_10s == 0

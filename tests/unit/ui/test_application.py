@@ -70,7 +70,7 @@ def test_that_a_window_offers_what_the_last_one_left_behind(make_window, folders
     )
     window = make_window()
     assert "Unsaved changes to UnsavedEdits" in window.messages.texts()[0]
-    button = next(b for b in window.messages.findChildren(QPushButton) if b.text() == "Bring them back")
+    button = next(b for b in window.messages.findChildren(QPushButton) if b.text() == "Restore them")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.editor.draft.values == (48,)
     window.editor.undo()
@@ -96,7 +96,7 @@ def test_that_kept_edits_come_back_as_edits_of_their_file(make_window, folders, 
     first.autosave.save()
     second = make_window()
     assert "Unsaved changes to mine.toml" in second.messages.texts()[0]
-    press(second, qtbot, "Bring them back")
+    press(second, qtbot, "Restore them")
     assert second.editor.path == tmp_path / "mine.toml"
     assert second.isWindowModified()
     second.documents.save()
@@ -113,7 +113,7 @@ def test_that_edits_nobody_has_answered_about_are_offered_again(make_window, fol
     qtbot.waitUntil(lambda: not first.isVisible())
     second = make_window()
     assert "Unsaved changes to UnsavedEdits" in second.messages.texts()[0]
-    press(second, qtbot, "Throw them away")
+    press(second, qtbot, "Discard them")
     second.close()
     qtbot.waitUntil(lambda: not second.isVisible())
     assert make_window().messages.texts() == []

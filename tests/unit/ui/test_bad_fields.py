@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLabel, QLineEdit
 
+from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
 from ui.experiment.draft_file import checked_text
 from ui.experiment.experiment_panel import ExperimentPanel
@@ -97,7 +98,7 @@ NEVER_WRONG = {
 @pytest.fixture
 def panel(qtbot, theme):
     panel = ExperimentPanel(Editor(), theme)
-    panel._editor.setParent(panel)
+    panel.editor.setParent(panel)
     qtbot.addWidget(panel)
     panel.resize(400, 2000)
     for section, _, _ in panel.sections:
@@ -108,7 +109,7 @@ def panel(qtbot, theme):
 
 
 def forms_of(panel):
-    return [panel._name_form, panel.server, panel.workload, panel.control._form, panel.load,
+    return [panel.name_form, panel.server, panel.workload, panel.control.form, panel.load,
             panel.objectives, panel.cost]  # fmt: skip
 
 
@@ -132,7 +133,7 @@ def type_into(qtbot, field, text):
 
 @pytest.mark.parametrize(("id_", "fields", "typed"), BAD, ids=[f"{case[0]} {case[2]}" for case in BAD])
 def test_that_what_can_t_be_is_said_beside_its_field(panel, qtbot, id_, fields, typed):
-    panel._editor.edit("as needed", **fields)
+    panel.editor.edit("as needed", **fields)
     form = form_of(panel, id_)
     field = form.field(id_)
     if id_ == "second":
@@ -141,8 +142,8 @@ def test_that_what_can_t_be_is_said_beside_its_field(panel, qtbot, id_, fields, 
     said = form.problem(id_)
     assert said.endswith(".")
     assert len(said.split()) > 2
-    assert form._rows[id_].problem.isVisible()
-    assert form._rows[id_].target.accessibleDescription() == said
+    assert get_child(form, QLabel, f"{id_} problem").isVisible()
+    assert (form.field(id_).focusProxy() or form.field(id_)).accessibleDescription() == said
 
 
 def test_that_no_field_is_left_out_of_these_tests(panel):
@@ -152,13 +153,15 @@ def test_that_no_field_is_left_out_of_these_tests(panel):
 
 def test_that_a_number_that_was_refused_stays_and_its_words_go_with_the_next(panel, qtbot):
     form = form_of(panel, "repeats")
-    before = panel._editor.draft
+    before = panel.editor.draft
     type_into(qtbot, form.field("repeats"), "many")
-    assert form.problem("repeats") == "“many” can't be. Give a whole number, 1 to 100. It stays 1."
-    assert panel._editor.draft == before
+    assert (
+        form.problem("repeats") == "“many” is not possible. Give a whole number, 1 to 100. The value stays 1."
+    )
+    assert panel.editor.draft == before
     type_into(qtbot, form.field("repeats"), "3")
     assert form.problem("repeats") == ""
-    assert panel._editor.draft.repeats == 3
+    assert panel.editor.draft.repeats == 3
 
 
 def test_that_more_decimals_than_a_field_has_are_said(panel, qtbot):
@@ -168,19 +171,19 @@ def test_that_more_decimals_than_a_field_has_are_said(panel, qtbot):
 
 
 def test_that_the_last_kind_of_request_says_why_it_stays(panel):
-    panel._editor.edit("mix", trace_kind="mix", trace_mix="chat")
-    panel.workload._mix.sliders["chat"].setValue(0)
-    assert "there must be" in panel.workload.problem("mix")
-    panel.workload._mix.sliders["agent"].setValue(2)
+    panel.editor.edit("mix", trace_kind="mix", trace_mix="chat")
+    panel.workload.field("mix").sliders["chat"].setValue(0)
+    assert "is needed" in panel.workload.problem("mix")
+    panel.workload.field("mix").sliders["agent"].setValue(2)
     assert panel.workload.problem("mix") == ""
 
 
 def test_that_a_baseline_value_that_can_t_be_is_said_at_its_row_and_ends_nothing(panel):
     # With a value under test that such a baseline can't be compared with.
-    panel._editor.edit("x", control="max_num_seqs", values=(64,), baseline={"max_num_batched_tokens": "soon"})
-    assert set(panel._editor.problems) == {"baseline.max_num_batched_tokens"}
-    panel._editor.edit("y", baseline={"max_num_seqs": 64, "max_num_batched_tokens": 32})
-    assert panel.control._form.problem("baseline").endswith(".")
+    panel.editor.edit("x", control="max_num_seqs", values=(64,), baseline={"max_num_batched_tokens": "soon"})
+    assert set(panel.editor.problems) == {"baseline.max_num_batched_tokens"}
+    panel.editor.edit("y", baseline={"max_num_seqs": 64, "max_num_batched_tokens": 32})
+    assert panel.control.form.problem("baseline").endswith(".")
 
 
 def test_that_preferences_say_it_too(qtbot, window):
@@ -188,7 +191,7 @@ def test_that_preferences_say_it_too(qtbot, window):
     qtbot.addWidget(dialog)
     dialog.show()
     type_into(qtbot, dialog.fields["demo_seconds"], "forever")
-    assert "5 to 600" in dialog._form.problem("demo_seconds")
+    assert "5 to 600" in dialog.form.problem("demo_seconds")
     assert window.settings.value.demo_seconds == 20.0
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
     QLabel,
+    QLineEdit,
     QMessageBox,
     QPushButton,
     QToolButton,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW, bench
+from tests.unit.ui.children import get_child
 from ui.compare import CompareDialog
 from ui.compare.offer_dialog import OfferDialog
 from ui.compare.sheet import COLUMNS, SheetModel
@@ -197,7 +199,7 @@ def fill(qtbot, form, fields):
     form.basis.setCurrentIndex(form.basis.findData("purchase"))
     form.basis.chosen.emit("purchase")
     for id_, text in fields.items():
-        field = form._texts[id_]
+        field = get_child(form, QLineEdit, id_)
         field.setFocus()
         qtbot.keyClicks(field, text)
 
@@ -205,7 +207,7 @@ def fill(qtbot, form, fields):
 def test_that_an_offer_is_stated_in_the_form_and_saved(qtbot, dialog, tmp_path):
     qtbot.mouseClick(dialog.offers.add, Qt.MouseButton.LeftButton)
     form = dialog.findChild(OfferDialog)
-    assert all(not field.text() for field in form._texts.values())
+    assert all(not field.text() for field in form.form.findChildren(QLineEdit))
     fill(qtbot, form, OFFER)
     qtbot.mouseClick(form.use, Qt.MouseButton.LeftButton)
     assert dialog.offers.names() == ["two H100"]
@@ -222,10 +224,10 @@ def test_that_an_offer_is_edited_renamed_and_removed(qtbot, dialog, files):
     dialog.offers.list.setCurrentRow(0)
     qtbot.mouseClick(dialog.offers.edit, Qt.MouseButton.LeftButton)
     form = dialog.findChild(OfferDialog)
-    assert (form._texts["price"].text(), form.gpu.currentData()) == ("3.6", "h100")
+    assert (get_child(form, QLineEdit, "price").text(), form.gpu.currentData()) == ("3.6", "h100")
     # A basis that is no purchase has no rows of one.
     assert not form.form.field("residual_pct").isVisible()
-    form._texts["price"].setText("36")
+    get_child(form, QLineEdit, "price").setText("36")
     qtbot.mouseClick(form.use, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.model.sheet is not None)
     assert {line["Per 1,000 used, EUR"] for line in cells(dialog)} == {"≤ 1.25", "≤ 0.125"}
@@ -242,7 +244,7 @@ def test_that_an_offer_is_edited_renamed_and_removed(qtbot, dialog, files):
         ({"currency": "Euro"}, "currency", "three capital letters"),
         ({"count": "0"}, "count", "out of range"),
         ({"amortisation_months": ""}, "amortisation_months", "a purchase needs"),
-        ({"supplier": ""}, "supplier", "This is needed."),
+        ({"supplier": ""}, "supplier", "This is required."),
     ],
 )
 def test_that_what_an_offer_cant_be_stands_under_its_field(qtbot, dialog, changes, field, said):
@@ -258,7 +260,7 @@ def test_that_what_an_offer_cant_be_stands_under_its_field(qtbot, dialog, change
 
 def test_that_two_offers_of_one_name_are_refused(qtbot, dialog, files):
     load(qtbot, dialog, files)
-    dialog.offers._put(None, dialog.offers.offers[0])
+    dialog.offers.put(None, dialog.offers.offers[0])
     assert "Several offers are called one H100" in dialog.said.text()
     assert len(dialog.offers.offers) == 2
 
@@ -339,9 +341,10 @@ def test_that_needed_fields_of_an_offer_are_marked_and_all_are_as_wide_as_their_
     }
     needed = {"name", "supplier", "gpu", "count", "price", "currency", "basis", "date", "source"}
     assert {id_ for id_, mark in marked.items() if mark} == {*needed, "amortisation_months"}
-    assert form._texts["price"].accessibleName() == "Price, needed"
-    assert form._texts["region"].accessibleName() == "Region"
+    assert get_child(form, QLineEdit, "price").accessibleName() == "Price, required"
+    assert get_child(form, QLineEdit, "region").accessibleName() == "Region"
     settle(form)
-    assert form._texts["name"].width() > 100
+    assert get_child(form, QLineEdit, "name").width() > 100
+    width = get_child(form, QLineEdit, "name").width()
     for unitless in ("count", "price", "pue", "tariff_per_kwh"):
-        assert form._texts[unitless].width() == form._texts["name"].width(), unitless
+        assert get_child(form, QLineEdit, unitless).width() == width, unitless

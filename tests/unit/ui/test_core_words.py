@@ -123,7 +123,7 @@ def test_that_a_target_stands_behind_what_was_measured_against_it():
 
 
 def test_that_every_template_is_recognised_and_keeps_what_fills_it():
-    phrases, translate = core_words._phrases("zh_CN"), core_words.QCoreApplication.translate
+    phrases, translate = core_words.phrases_of("zh_CN"), core_words.QCoreApplication.translate
     wrong = []
     # That each has a translation is held in `test_translation`.
     for template in (each for each in TEMPLATES if translate("core", each) != each):
@@ -200,19 +200,19 @@ def test_that_without_the_list_of_sentences_they_stay_english(monkeypatch, tmp_p
     if content is not None:
         (tmp_path / "core.json").write_bytes(content)
     monkeypatch.setattr(core_words, "resource", lambda *parts: tmp_path / parts[-1])
-    monkeypatch.setattr(core_words, "_phrases", core_words._phrases.__wrapped__)
+    monkeypatch.setattr(core_words, "phrases_of", core_words.phrases_of.__wrapped__)
     assert said("The sequence limit binds: max_num_seqs 16 is full while others wait.").startswith("The ")
 
 
 def test_that_a_text_of_too_many_readings_stays_as_it_is_and_spoils_no_other(monkeypatch):
     """Names in files are anybody's: one that reads like a hundred sentences holds no window up."""
     known = "Within 5 %: error rate, rejected, KV peak."
-    phrases = core_words._phrases.__wrapped__("zh_CN")
+    phrases = core_words.phrases_of.__wrapped__("zh_CN")
     parts = ("token budget; ", "runs: ", "is 5, ", "abc and ", "10.5 ms → ", "x | ", "rejected. ")
     many = "".join(parts[number * number % 7] + parts[number % 5] for number in range(70))
     read = []
-    best = phrases._readings
-    monkeypatch.setattr(phrases, "_readings", lambda text: read.append(len(text)) or best(text))
+    best = phrases.readings
+    monkeypatch.setattr(phrases, "readings", lambda text: read.append(len(text)) or best(text))
     monkeypatch.setattr(core_words, "_MOST_READ", 20_000)
     assert phrases.said(many) == many
     assert sum(read) <= 20_000

@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
+from tests.unit.ui.children import get_child
 from ui.actions import SPECS
 from ui.demo_commands import DEMOS
 from ui.demos import DemoPlayer, Story
 from ui.demos.films import FRAMES, DemoFilms
 from ui.demos.player import speed_text
 from ui.demos.story import DemoText
-from ui.live import LiveState, RunView
+from ui.live import LiveState, RunSeries, RunView
 from workbench.engine import film, list_demos, load_demo
 
 TOLD = DemoText("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
@@ -83,8 +85,11 @@ def test_that_long_prompts_come_with_the_film():
     run = reel.state.runs["budget 512"]
     assert run.prompts.known
     assert run.prompts.step_tokens == 512
-    at = next(time for time, *_ in reel._prompts[run.name])
-    reel.show_until(run.name, at + 0.3)
+    t = 0.0
+    while not run.prompts.tracks:
+        t += 0.05
+        reel.show_until(run.name, t)
+    reel.show_until(run.name, t + 0.25)
     assert 0 < run.prompts.under_way()[0] < 1
     reel.show_until(run.name, float("inf"))
     assert [track.done for track in run.prompts.tracks] == [True]
@@ -110,14 +115,14 @@ def test_that_a_film_that_was_seen_whole_has_its_own_figures_and_one_cut_off_has
 def test_that_speed_is_simulated_time_over_wall_time(qapp, reel):
     now = [0.0]
     player = DemoPlayer(qapp, clock=lambda: now[0])
-    player._start_film(reel)
+    player.start_film(reel)
     player.change_speed(100)
     assert player.speed == 10.0
     player.change_speed(-100)
     assert player.speed == 0.05
     player.step()
     run = reel.state.runs[player.current]
-    run.series._length = 0
+    run.series = RunSeries()
     now[0] = 20.0
     player.tick()
     assert run.series.last_time() == pytest.approx(1.0, abs=0.05)
@@ -178,7 +183,7 @@ def test_that_an_ended_film_reads_out_figures_and_names_the_variant_in_grey(wind
     said = {plot.spec.id: plot.summary() for plot in window.plots.shown}
     assert said["ttft"].startswith("TTFT: whole run p50 ∿")
     assert "–" not in said["ttft"] + said["itl"] + said["parts"]
-    legend = window.plots.caption._legend.text()
+    legend = get_child(window, QLabel, "legend").text()
     assert "24 seats" in legend
     assert "baseline" not in legend
 

@@ -240,7 +240,7 @@ def test_that_a_reproduction_without_its_bench_file_is_refused_in_a_line(tmp_pat
 def test_that_a_ladder_by_factor_has_the_cores_rates():
     draft = Draft(loop="ladder", ladder_from=1.0, ladder_to=8.0, ladder_factor=2.0)
     load = Experiment.from_toml(to_text(draft), where="t").load
-    assert list(draft.steps()) == load.rungs() == [1.0, 2.0, 4.0, 8.0]
+    assert list(draft.steps()) == load.offered_rates() == [1.0, 2.0, 4.0, 8.0]
 
 
 def test_that_the_core_counts_a_plan_as_the_draft_does():

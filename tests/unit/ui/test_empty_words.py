@@ -1,7 +1,8 @@
 """What holds nothing says what will stand there, and steps aside for the first row."""
 
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget
 
+from tests.unit.ui.children import get_child
 from ui.empty_text import EmptyText
 
 
@@ -29,6 +30,6 @@ def test_that_an_empty_window_has_words_in_each_empty_panel(window):
 def test_that_a_filter_that_finds_nothing_is_another_matter(window, qtbot):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: not window.runs.running, timeout=30_000)
-    window.scorecard._sorted.setFilterFixedString("no run is called so")
+    get_child(window.scorecard, QLineEdit, "filter").setText("no run is called so")
     (words,) = window.scorecard.findChildren(EmptyText)
     assert words.isHidden()

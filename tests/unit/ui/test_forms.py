@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea
 
+from tests.unit.ui.children import get_child
 from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, Section, WholeField
 from ui.forms.fields import number_in
 
@@ -142,7 +143,7 @@ def test_that_no_line_of_a_sentence_that_wraps_is_cut_off(qtbot, theme, settle):
         label.setText("many words " * words)
         number.refused.emit("this can not be " * words)
         settle(area)
-        for shown in (label, form._rows["number"].problem):
+        for shown in (label, get_child(form, QLabel, "number problem")):
             assert shown.height() >= shown.heightForWidth(shown.width())
     assert number.width() < 150
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollArea
 from ui.insights import BottleneckTimeline, InsightsPanel
 from ui.insights.bottleneck_names import queue_head_text
 from ui.insights.narration import narrate, short
-from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
+from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView, read_ranking
 from ui.live.bottlenecks import LimitStep, Stretch, so_far, why_head_waits
 from workbench.experiments import RunDiagnosed
 
@@ -68,7 +68,7 @@ def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_to
     assert so_far(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}
     assert why_head_waits(series((1, 1, 0.02, 0)), limits) == ("blocked_head", (1.0,))
     assert queue_head_text(("blocked_head", (1.0,))) == (
-        "Head waits: the batch is closed until its last member has ended."
+        "Head of the queue waits: the batch is closed until its last request has ended."
     )
 
 
@@ -118,7 +118,7 @@ def test_that_a_run_under_way_says_so_far_and_why_the_head_waits(panel):
     panel, _ = panel
     assert panel.bound_by.text() == "Bottleneck: sequence limit, so far"
     assert panel.bars.texts() == ["sequence limit 100 %"]
-    assert panel.head.text() == "Head waits: no free seat, 16 of 16 taken."
+    assert panel.head.text() == "Head of the queue waits for a sequence slot: 16 of 16 in use."
     assert not panel.test.isVisible()
 
 
@@ -200,9 +200,9 @@ def test_that_the_recommended_configuration_is_said_first():
     state = LiveState(
         phase="finished", current="v", runs={"v": RunView("v")}, report=["a: b (c); d.", "Best: v."]
     )
-    state.choice = {"recommended": {"run": "seats 32"}, "others": []}
+    state.ranking = read_ranking({"recommended": {"run": "seats 32"}, "others": []})
     said = narrate(state)
-    assert said.sentences == ("Best of what meets the objectives: seats 32.", "a: b.", "Best: v.")
+    assert said.sentences == ("Best configuration that meets the objectives: seats 32.", "a: b.", "Best: v.")
     assert said.more == ("a: b (c); d.", "Best: v.")
 
 
@@ -217,7 +217,7 @@ def rated(offered, completed):
 def test_that_the_rate_is_judged_while_requests_still_arrive_and_not_while_they_drain():
     run = RunView("v", series=rated([12.0] * 60 + [2.6] * 3 + [0.0] * 40, [7.0] * 60 + [8.0] * 43))
     state = LiveState(phase="demo", current="v", runs={"v": run})
-    assert "It completes 7.00 of 12.0 req/s: the rest pile up." in narrate(state).sentences
+    assert "It completes 7.00 of 12.0 req/s; the rest pile up." in narrate(state).sentences
 
 
 def test_that_a_demo_names_the_variant_in_grey():
@@ -226,7 +226,7 @@ def test_that_a_demo_names_the_variant_in_grey():
         name = f"{seats} seats"
         runs[name] = RunView(name, control="max_num_seqs", value=seats, series=full_seats())
     said = narrate(LiveState(phase="demo", current="4 seats", runs=runs)).sentences
-    assert "Grey is “2 seats” under the same requests." in said
+    assert "Gray: “2 seats” under the same requests." in said
     assert not any(
         "Grey" in line for line in narrate(LiveState(phase="demo", current="one seat", runs=runs)).sentences
     )
@@ -250,14 +250,14 @@ def test_that_a_result_is_said_once_in_short_or_in_full(qtbot, theme):
     state = LiveState(
         phase="finished", report=[full], runs={"v": RunView("v", status="done", row={"run": "v"})}
     )
-    state.choice, state.current = {"recommended": {"run": "v"}}, "v"
+    state.ranking, state.current = read_ranking({"recommended": {"run": "v"}}), "v"
     panel = InsightsPanel(theme)
     qtbot.addWidget(panel)
     panel.show_state(state)
     assert "completes 5.8" in panel.text.text()
     panel.more.setChecked(True)
     assert "completes 5.8" not in panel.text.text()
-    assert "Best of what meets the objectives" in panel.text.text()
+    assert "Best configuration that meets the objectives" in panel.text.text()
     assert "no longer grows" in panel.evidence.text()
     panel.more.setChecked(False)
     assert "completes 5.8" in panel.text.text()

@@ -140,7 +140,7 @@ def test_that_a_plan_is_not_disturbed_and_the_change_is_offered_after_it(window,
     window.commands.run_plan()
     window.settings.change(language="zh_CN")
     window.commands.apply_settings()
-    assert "once nothing is being carried out" in window.messages.texts()[0]
+    assert "once the plan has ended" in window.messages.texts()[0]
     assert not wanted
     qtbot.waitUntil(lambda: not window.runs.running, timeout=30_000)
     qtbot.waitUntil(lambda: any("the language can change" in text for text in window.messages.texts()))

@@ -1,7 +1,7 @@
 """Sliders that change the running server, greyed with the reason where they can't."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from ui.live import Changed, LiveState, RunView
 from ui.live.bottlenecks import LimitStep
@@ -44,7 +44,7 @@ def strip(qtbot, theme, state):
 
 def test_that_without_a_server_there_is_only_a_sentence(strip):
     assert not any(row.isVisible() for row in strip.rows.values())
-    assert "while a server runs" in strip.note.text()
+    assert "while a server with live limits runs" in strip.note.text()
 
 
 def test_that_limits_of_a_busy_server_are_there_to_be_moved(strip, state):
@@ -82,7 +82,7 @@ def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbo
     reason = message("servers.live_limits_off")
     limits = [LiveLimit(name=name, reason=str(reason), reason_message=reason) for name in strip.rows]
     strip.on_change(state.apply(told(*limits)))
-    assert "started without limits" in strip.note.text()
+    assert "started without live limits" in strip.note.text()
     assert "live_limits" not in strip.note.text()
     assert not any(row.isVisible() for row in strip.rows.values())
     with qtbot.waitSignal(strip.allow_wanted):
@@ -93,7 +93,7 @@ def test_that_a_refusal_is_said_and_the_slider_goes_back(strip, state):
     strip.on_change(state.apply(told(seats())))
     row = strip.rows["max_num_active_seqs"]
     row.slider.setValue(40)
-    row._settled.stop()
+    row.findChild(QTimer).stop()
     strip.on_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
     assert "above what was launched" in row.why.text()
     assert row.slider.value() == 16
@@ -120,6 +120,6 @@ def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, 
     assert (run.moments[0].old, run.moments[0].new) == (16, 8)
     qtbot.waitUntil(lambda: not window.runs.running)
     window.plots.choose_run(run.name)
-    lines = window.plots.shown[0]._markers._lines
+    lines = window.plots.shown[0].markers.lines
     assert [line.value() for line in lines] == [run.moments[0].run_t]
     assert not row.isVisible()

@@ -19,16 +19,16 @@ def form(qtbot, theme):
 
 
 def test_that_a_disturbed_runs_tries_are_chosen_in_the_form(form):
-    form._disturbed.setValue(2)
-    assert form._editor.draft.disturbed == 2
-    form._editor.undo()
-    assert form._disturbed.value() == 0
+    form.field("disturbed").setValue(2)
+    assert form.editor.draft.disturbed == 2
+    form.editor.undo()
+    assert form.field("disturbed").value() == 0
 
 
 def test_that_the_form_offers_as_many_tries_as_the_file_may_state(form):
-    assert form._disturbed.maximum() == MOST_TRIES == MOST_CHECKED
+    assert form.field("disturbed").maximum() == MOST_TRIES == MOST_CHECKED
 
 
 def test_that_a_file_which_takes_all_from_a_bench_file_has_no_such_row(form):
-    form._editor.edit("x", kind="reproduce")
-    assert not form._disturbed.isVisibleTo(form)
+    form.editor.edit("x", kind="reproduce")
+    assert not form.field("disturbed").isVisibleTo(form)

@@ -1,6 +1,8 @@
 import pytest
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QComboBox, QLineEdit
 
+from tests.unit.ui.children import get_child
 from ui.live import LogLine
 from ui.log import LogPanel
 from ui.log import model as log_model
@@ -31,10 +33,10 @@ def test_that_the_log_is_bounded(widget, monkeypatch):
 
 def test_that_levels_and_words_narrow_what_is_shown(widget, qtbot):
     widget.add([*lines(3), LogLine(9.0, "server", "error", "out of memory")])
-    widget._level.setCurrentIndex(2)
+    get_child(widget, QComboBox, "level").setCurrentIndex(2)
     assert [line.split("✗ ")[1] for line in widget.lines()] == ["out of memory"]
-    widget._level.setCurrentIndex(0)
-    qtbot.keyClicks(widget._search, "LINE 1")
+    get_child(widget, QComboBox, "level").setCurrentIndex(0)
+    qtbot.keyClicks(get_child(widget, QLineEdit, "search"), "LINE 1")
     assert len(widget.lines()) == 1
 
 

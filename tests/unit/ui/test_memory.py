@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
+from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
 from ui.server import memory
 from ui.server.memory import MemoryView, size, sizing_input
 from ui.server.memory_rows import headline, rows
 from workbench.base import InputError
+from workbench.experiments import MemoryReported
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
 ESTIMATE = {
@@ -69,7 +71,7 @@ def choose(qtbot, view, gpu):
 
 
 def test_that_without_a_gpu_only_what_is_known_is_shown_and_the_gap_is_said(qtbot, view):
-    assert "without it only these are known" in view.said.text()
+    assert "for the other figures" in view.said.text()
     assert figures(view)["Weights"] == ["15.0 GiB"]
     assert figures(view)["KV of a token"] == ["131,072 bytes"]
     assert "Tokens" not in figures(view)
@@ -98,7 +100,7 @@ def test_that_figures_which_were_replaced_do_not_lie_under_the_new_ones(qtbot, v
     # A layout shows what was added to it with the event loop's next turn.
     qtbot.waitUntil(old[0].isVisible)
     # Before the event loop has deleted what is gone.
-    view._show_figures(view._shown, None)
+    view.show_figures(view.estimate, None)
     assert not old[0].isVisible()
 
 
@@ -108,7 +110,7 @@ def test_that_the_longest_length_that_fits_is_put_into_the_baseline_by_its_butto
     assert "One request of 131,072 tokens doesn't fit" in view.said.text()
     qtbot.mouseClick(view.use, Qt.MouseButton.LeftButton)
     longest = view.editor.draft.baseline["max_model_len"]
-    assert view.editor.undo_label() == f"max_model_len {longest}, as fits"
+    assert view.editor.undo_label() == f"max_model_len {longest}, the longest that fits"
     qtbot.waitUntil(lambda: view.said.text().startswith("✓"))
     assert view.use.isHidden()
 
@@ -131,12 +133,11 @@ def test_that_what_cant_be_sized_is_one_plain_line_and_no_figure(qtbot, view, fi
 
 
 def test_that_the_servers_log_stands_beside_the_estimate_until_the_form_changes(qtbot, view):
-    told = {
-        "server": {"weights_gib": 14.99, "kv_gib": 54.47, "kv_tokens": 446_224, "max_concurrency": 3.4},
-        "estimate": ESTIMATE,
-        "differences": [],
-        "why": None,
-    }
+    told = MemoryReported(
+        server={"weights_gib": 14.99, "kv_gib": 54.47, "kv_tokens": 446_224, "max_concurrency": 3.4},
+        estimate=ESTIMATE,
+        differences=[],
+    )
     view.show_server_memory(told)
     shown = view.texts()
     assert shown[0] == ["", "Estimated", "Server", "Off by"]
@@ -153,7 +154,12 @@ def test_that_the_servers_log_stands_beside_the_estimate_until_the_form_changes(
 
 def test_that_a_server_whose_files_lie_elsewhere_is_shown_by_its_log_alone(view):
     view.show_server_memory(
-        {"server": {"kv_gib": 54.47}, "estimate": None, "why": "m: no config.json on this machine"}
+        MemoryReported(
+            server={"kv_gib": 54.47},
+            estimate=None,
+            differences=[],
+            why="m: no config.json on this machine",
+        )
     )
     assert figures(view)["KV cache"] == ["", "54.5 GiB", ""]
     assert view.said.text() == "M: no config.json on this machine."
@@ -162,7 +168,7 @@ def test_that_a_server_whose_files_lie_elsewhere_is_shown_by_its_log_alone(view)
 def test_that_everything_has_a_name_for_those_who_dont_see_it(view):
     assert view.gpu.accessibleName() == "GPU to size the server on"
     assert view.accessibleName() == "Memory of the server"
-    assert "Weights 15.0 GiB" in view._area.accessibleDescription()
+    assert "Weights 15.0 GiB" in get_child(view, QScrollArea, "figures").accessibleDescription()
 
 
 def test_that_light_and_dark_keep_what_is_said(qtbot, view, theme):

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel
 
+from tests.unit.ui.children import get_child
 from ui.live import COLUMNS, LiveState, RunSeries, RunView, machine_values
 from ui.plots import PlotGrid
 from ui.plots.caption import PlotCaption
@@ -56,7 +57,7 @@ def test_that_the_tested_limit_is_pink_and_any_other_is_not(grid, theme):
     run.series = series(running=lambda step: 20.0)
     grid.set_state(state_with(run))
     grid.draw_all()
-    line = plot_of(grid, "scheduler")._level.line
+    line = plot_of(grid, "scheduler").level.line
     assert line.isVisible()
     assert line.opts["pen"].color() == theme.mark("under_test")
     other = RunView("w", control="block_size", value=32, limits={"max_num_seqs": 32}, series=run.series)
@@ -69,14 +70,14 @@ def test_the_lower_one_of_two_sequence_limits_is_drawn(grid):
     run = RunView("v", limits=limits, series=series(running=lambda step: 20.0))
     grid.set_state(state_with(run))
     grid.draw_all()
-    assert plot_of(grid, "scheduler")._header.said().startswith("limit 32")
+    assert plot_of(grid, "scheduler").header.said().startswith("limit 32")
 
 
 def test_an_unknown_limit_is_not_drawn(grid):
     grid.set_state(state_with(RunView("v", series=series(running=lambda step: 20.0))))
     grid.draw_all()
-    assert not plot_of(grid, "scheduler")._level.line.isVisible()
-    assert "limit" not in plot_of(grid, "scheduler")._header.said()
+    assert not plot_of(grid, "scheduler").level.line.isVisible()
+    assert "limit" not in plot_of(grid, "scheduler").header.said()
 
 
 def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
@@ -85,9 +86,9 @@ def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
     grid.set_state(state_with(run))
     grid.draw_all()
     plot = plot_of(grid, "scheduler")
-    assert not plot._level.line.isVisible()
-    assert plot._top < 50
-    assert plot._header.said().startswith("limit 1024")
+    assert not plot.level.line.isVisible()
+    assert plot.top < 50
+    assert plot.header.said().startswith("limit 1024")
 
 
 def test_that_unknown_values_show_as_such_and_leave_no_curve(grid):
@@ -96,7 +97,7 @@ def test_that_unknown_values_show_as_such_and_leave_no_curve(grid):
     grid.set_state(state_with(run))
     grid.draw_all()
     kv = plot_of(grid, "kv")
-    assert len(kv._curves[0].getData()[0]) == 0
+    assert len(kv.curves[0].getData()[0]) == 0
     assert "used –" in kv.summary()
 
 
@@ -106,7 +107,7 @@ def test_that_preemptions_are_marked_where_they_happened(grid):
     assert rises(run.series, "preemptions") == [5.0, 10.0, 15.0]
     grid.set_state(state_with(run))
     grid.draw_all()
-    assert len(plot_of(grid, "kv")._marks.getData()[0]) == 3
+    assert len(plot_of(grid, "kv").marks.getData()[0]) == 3
 
 
 def test_that_zooming_one_plot_moves_all_and_a_double_click_follows_again(grid):
@@ -141,7 +142,7 @@ def test_that_any_run_can_be_drawn_behind(grid):
     assert grid.behind() is None
     grid.choose_behind("a")
     grid.draw_all()
-    assert np.nanmax(plot_of(grid, "scheduler")._behind[1].getData()[1]) == 5.0
+    assert np.nanmax(plot_of(grid, "scheduler").behind_curves[1].getData()[1]) == 5.0
 
 
 def test_that_paused_plots_stand_still_and_catch_up(grid):
@@ -153,11 +154,11 @@ def test_that_paused_plots_stand_still_and_catch_up(grid):
     grid.mark_dirty()
     for _ in range(10):
         grid.tick()
-    assert plot_of(grid, "scheduler")._curves[0].getData()[0][-1] < 99.0
+    assert plot_of(grid, "scheduler").curves[0].getData()[0][-1] < 99.0
     grid.set_paused(on=False)
     for _ in range(10):
         grid.tick()
-    assert plot_of(grid, "scheduler")._curves[0].getData()[0][-1] == 99.0
+    assert plot_of(grid, "scheduler").curves[0].getData()[0][-1] == 99.0
 
 
 def test_that_a_plot_s_data_can_be_copied_as_a_table(grid, qtbot):
@@ -191,7 +192,7 @@ def test_that_saved_data_leaves_the_unknown_empty():
 
 
 def test_that_a_right_click_opens_the_menu(grid, qtbot):
-    view = grid.plots[0]._view
+    view = grid.plots[0].view
     with qtbot.waitSignal(grid.plots[0].menu_asked):
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.RightButton, pos=view.viewport().rect().center())
     QApplication.activePopupWidget().close()
@@ -227,7 +228,7 @@ def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
     settle(grid)
     grid.draw_all()
     plot, strip = grid.shown[0], grid.timelines[0]
-    left, right = strip._margins
+    left, right = strip.margins
     axis = plot.item().getViewBox().sceneBoundingRect()
     assert (left, strip.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)
     assert strip.part_at(left + 5).bound == "seats"
@@ -238,10 +239,10 @@ def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
     grid.resize(grid.width() + 200, grid.height())
     settle(grid)
     grid.grab()
-    assert strip._margins[0] > left, "larger letters, a wider axis, though nothing is drawn anew"
+    assert strip.margins[0] > left, "larger letters, a wider axis, though nothing is drawn anew"
     axis = plot.item().getViewBox().sceneBoundingRect()
-    assert strip._margins[0] == pytest.approx(axis.left(), abs=1.5)
-    assert strip.width() - strip._margins[1] == pytest.approx(axis.right(), abs=1.5)
+    assert strip.margins[0] == pytest.approx(axis.left(), abs=1.5)
+    assert strip.width() - strip.margins[1] == pytest.approx(axis.right(), abs=1.5)
 
 
 def test_that_the_machine_is_drawn_where_it_is_watched(grid):
@@ -284,7 +285,7 @@ def test_that_one_class_can_be_looked_at_alone(grid, qtbot):
         state.apply(SampleTaken(run="v", run_t=step * 0.5, running=3.0, itl_p50_ms=20.0, classes=own))
     grid.set_state(state)
     grid.draw_all()
-    box = grid.caption._classes
+    box = get_child(grid, QComboBox, "classes")
     assert box.isVisible()
     assert "p50 20.0" in plot_of(grid, "itl").summary()
     box.setCurrentIndex(box.findData("document"))
@@ -305,12 +306,12 @@ def test_that_the_run_s_name_has_its_room_before_the_legend(theme, qtbot):
     run = RunView("max_num_seqs = 32 @ 12 req/s", control="max_num_seqs", value=32, simulated=True)
     caption.resize(900, 24)
     caption.show_run(LiveState(phase="opened"), run)
-    assert "sequence limit 32" in caption._legend.text()
+    assert "sequence limit 32" in get_child(caption, QLabel, "legend").text()
     caption.resize(340, 24)
-    qtbot.waitUntil(lambda: "sequence limit 32" not in caption._legend.text())
-    assert "under test" in caption._legend.text()
+    qtbot.waitUntil(lambda: "sequence limit 32" not in get_child(caption, QLabel, "legend").text())
+    assert "under test" in get_child(caption, QLabel, "legend").text()
     caption.resize(900, 24)
-    qtbot.waitUntil(lambda: "sequence limit 32" in caption._legend.text())
+    qtbot.waitUntil(lambda: "sequence limit 32" in get_child(caption, QLabel, "legend").text())
 
 
 def test_that_the_time_axis_has_its_unit_where_a_word_at_its_very_end_is_left_out(grid):

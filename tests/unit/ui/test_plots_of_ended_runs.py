@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
+from tests.unit.ui.children import get_child
 from tests.unit.ui.test_plots import grid, plot_of, series, state_with
 from ui.live import COLUMNS, CURVE_POINTS, Burst, PromptTracks, RunSeries, RunView, bursts_of
 from ui.live.bottlenecks import LimitStep
@@ -37,7 +39,7 @@ def test_that_an_ended_run_reads_out_its_own_figures_and_says_so(grid):
     assert plot_of(grid, "scheduler").summary().startswith("Running, waiting: mean running ∿16,")
     assert "mean used ∿60.0, peak ∿80.0" in plot_of(grid, "kv").summary()
     assert "whole run p50 ∿0.0400, p95 ∿0.480, oldest ∿3.00" in plot_of(grid, "ttft").summary()
-    assert plot_of(grid, "ttft")._header.said().startswith("whole run: p50")
+    assert plot_of(grid, "ttft").header.said().startswith("whole run: p50")
     grid.plots[0].pointed.emit(2.0)
     assert "p50 ∿0.001" in plot_of(grid, "ttft").summary(), "the cross-hair reads its own moment"
 
@@ -59,7 +61,7 @@ def test_that_a_row_over_repeats_and_a_class_are_said_as_such(grid):
     grid.set_state(state_with(run))
     grid.draw_all()
     assert "3 runs p50 ∿9.00" in plot_of(grid, "itl").summary()
-    box = grid.caption._classes
+    box = get_child(grid, QComboBox, "classes")
     box.setCurrentIndex(box.findData("chat"))
     grid.draw_all()
     assert "at the end p50 ∿7.00" in plot_of(grid, "itl").summary()
@@ -69,13 +71,13 @@ def test_that_a_plot_without_a_curve_says_why_once_the_run_is_not_young(grid):
     run = RunView("v", duration_s=20.0, status="running", series=series(6, running=lambda step: 3.0))
     grid.set_state(state_with(run))
     grid.draw_all()
-    assert plot_of(grid, "itl")._reason.text() == ""
+    assert plot_of(grid, "itl").reason.text() == ""
     run.series.append_values(9.0, [3.0 if name == "running" else None for name in COLUMNS])
     grid.mark_dirty()
     grid.draw_all()
-    assert plot_of(grid, "itl")._reason.text() == "Known once requests have finished"
-    assert plot_of(grid, "itl")._reason.isVisible()
-    assert plot_of(grid, "scheduler")._reason.text() == ""
+    assert plot_of(grid, "itl").reason.text() == "Known once requests have finished"
+    assert plot_of(grid, "itl").reason.isVisible()
+    assert plot_of(grid, "scheduler").reason.text() == ""
 
 
 def test_that_another_tool_s_run_says_what_it_is_and_what_is_known_instead_of_empty_plots(grid):
@@ -87,18 +89,18 @@ def test_that_another_tool_s_run_says_what_it_is_and_what_is_known_instead_of_em
     state = state_with(run)
     state.phase = "opened"
     grid.set_state(state)
-    assert grid._absent.isVisible()
+    assert grid.no_plots.isVisible()
     assert not grid.plots[0].isVisible()
-    said = grid._absent.text()
+    said = grid.no_plots.text()
     assert "Measured by GuideLLM 0.8.1" in said
     assert "from the send" in said
     assert list(known_figures(run)) == [
         ("Completed", "6.44", "req/s"), ("Completed", "39", "requests"), ("p50 TTFT", "0.0520", "s"),
     ]  # fmt: skip
-    assert "under test" not in grid.caption._legend.text()
+    assert "under test" not in get_child(grid, QLabel, "legend").text()
     grid.set_state(state_with(ended(running=drains(3.0))))
     assert grid.plots[0].isVisible()
-    assert not grid._absent.isVisible()
+    assert not grid.no_plots.isVisible()
 
 
 def tracked(prompts=(), **more):
@@ -121,7 +123,7 @@ def long_prompts(grid):
 
 def test_that_each_long_prompt_is_a_line_of_its_own(long_prompts):
     _, plot = long_prompts
-    times, shares = plot._curves[0].getData()
+    times, shares = plot.curves[0].getData()
     assert times.tolist()[:3] == [1.0, 2.0, 3.0]
     assert shares.tolist()[:3] == [0.0, 50.0, 100.0]
     assert np.isnan(times[3])
@@ -132,9 +134,9 @@ def test_that_each_long_prompt_is_a_line_of_its_own(long_prompts):
 def test_that_the_cross_hair_reads_how_far_prompts_had_come(long_prompts):
     state, plot = long_prompts
     plot.point_at(2.75)
-    assert "under way 2, first 88 %" in plot._header.said()
+    assert "under way 2, first 88 %" in plot.header.said()
     plot.point_at(0.5)
-    assert "under way 0, first –" in plot._header.said()
+    assert "under way 0, first –" in plot.header.said()
     assert state.runs["v"].prompts.value_near("progress", 3.5) == pytest.approx(1 / 3)
 
 
@@ -145,7 +147,7 @@ def test_that_an_ended_run_has_all_its_prompts_and_how_long_the_longest_took(gri
     state.runs["v"].status = "done"
     grid.refresh_run()
     grid.draw_all()
-    assert plot._header.said() == "run: prompts 2, longest 3.00 s"
+    assert plot.header.said() == "run: prompts 2, longest 3.00 s"
 
 
 def test_that_no_long_prompt_and_nothing_known_are_two_things(grid):
@@ -153,12 +155,12 @@ def test_that_no_long_prompt_and_nothing_known_are_two_things(grid):
     grid.set_state(state)
     grid.show_plots(("prompts",))
     grid.draw_all()
-    reason = plot_of(grid, "prompts")._reason
+    reason = plot_of(grid, "prompts").reason
     assert "record every step" in reason.text()
     state.apply(tracked(step_tokens=2048))
     grid.mark_dirty()
     grid.draw_all()
-    assert reason.text() == "No prompt is longer than a step takes (2,048 tokens)"
+    assert reason.text() == "No prompt is longer than one step (2,048 tokens)"
 
 
 def test_that_many_long_prompts_stay_few_points_and_the_slowest_are_drawn():
@@ -180,8 +182,8 @@ def test_that_many_long_prompts_stay_few_points_and_the_slowest_are_drawn():
 def test_that_the_plots_above_a_gap_of_the_last_row_reach_down(grid):
     grid.show_plots(tuple(spec.id for spec in PLOTS))
     grid.resize(1400, 700)
-    grid._grid.activate()
-    lowest = [plot for plot in grid.shown if plot._labelled]
+    get_child(grid, QWidget, "plots").layout().activate()
+    lowest = [plot for plot in grid.shown if plot.labelled]
     assert len(PLOTS) % 3
     assert len({plot.geometry().bottom() for plot in lowest}) == 1
 
@@ -194,13 +196,13 @@ def test_that_a_limit_changed_live_is_drawn_in_steps_and_read_at_its_moment(grid
     grid.set_state(state_with(run))
     grid.draw_all()
     plot = plot_of(grid, "scheduler")
-    times, values = plot._level.line.getData()
+    times, values = plot.level.line.getData()
     assert times.tolist()[:5] == [0.0, 4.0, 4.0, 9.0, 9.0]
     assert values.tolist() == [32.0, 32.0, 6.0, 6.0, 16.0, 16.0]
-    assert plot._header.said().startswith("limit 16")
+    assert plot.header.said().startswith("limit 16")
     plot.point_at(5.0)
-    assert plot._header.said().startswith("limit 6")
-    assert 16 < plot._top < 32, "what held for a moment far above the data does not flatten it"
+    assert plot.header.said().startswith("limit 6")
+    assert 16 < plot.top < 32, "what held for a moment far above the data does not flatten it"
 
 
 def test_that_a_burst_is_marked_where_it_comes_and_goes(grid):
@@ -212,10 +214,10 @@ def test_that_a_burst_is_marked_where_it_comes_and_goes(grid):
     assert state.bursts == {"a burst": Burst(4.0, 6.5, 3.0)}
     run.moments = [LimitStep(5.0, "max_num_active_seqs", 32, 6)]
     grid.set_state(state)
-    lines = plot_of(grid, "scheduler")._markers._lines
+    lines = plot_of(grid, "scheduler").markers.lines
     assert [line.value() for line in lines] == [4.0, 5.0, 6.5]
-    said = [moment.said for moment in plot_of(grid, "scheduler")._markers._shown]
+    said = [moment.said for moment in plot_of(grid, "scheduler").markers.shown]
     assert said == ["burst ×3", "32 → 6", "burst ends"]
     run.experiment = "another"
     grid.refresh_run()
-    assert len(plot_of(grid, "scheduler")._markers._lines) == 1
+    assert len(plot_of(grid, "scheduler").markers.lines) == 1

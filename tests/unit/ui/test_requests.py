@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
+from tests.unit.ui.children import get_child
+from ui.elided_label import ElidedLabel
+from ui.forms import Choice
 from ui.live import Changed, LiveState, RunView
 from ui.requests import RequestsPanel
 from ui.requests.columns import COLUMNS, place_of
@@ -14,6 +17,7 @@ from ui.requests.life_view import nice_step
 from ui.requests.model import RequestsModel
 from ui.requests.preempted import preemptions
 from ui.requests.reading import read_requests
+from workbench.advice.blame import Blame, Part, RequestBlame
 from workbench.base import WorkbenchError
 from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame
 
@@ -171,8 +175,8 @@ def test_that_requests_are_read_only_when_the_panel_is_looked_at(room, bench, qt
     assert room.model.rowCount() == 0
     room.show()
     qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    assert room._runs.count() == 1
-    assert "simulated" in room._said.text()
+    assert get_child(room, Choice, "runs").count() == 1
+    assert "simulated" in get_child(room, ElidedLabel, "status").text()
 
 
 def test_that_the_worst_request_is_chosen_and_its_life_told_in_words(room, bench, qtbot):
@@ -197,7 +201,7 @@ HELD_KEYS = [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModif
 def test_that_the_worst_request_is_chosen_whichever_keys_are_held(room, bench, qtbot, held):
     room.show()
     room.show_state(state_of(bench))
-    qtbot.keyPress(room._search, Qt.Key.Key_Shift, held)
+    qtbot.keyPress(get_child(room, QLineEdit, "search"), Qt.Key.Key_Shift, held)
     assert QApplication.keyboardModifiers() == held
     qtbot.waitUntil(lambda: room.model.rowCount() == 5)
     assert [index.row() for index in room.table.selectionModel().selectedRows()] == [0]
@@ -216,24 +220,26 @@ def test_that_typing_narrows_and_says_how_many_are_left(room, bench, qtbot):
     room.show()
     room.show_state(state_of(bench))
     qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    qtbot.keyClicks(room._search, "r3")
-    assert room._said.text().startswith("1 of 5")
+    qtbot.keyClicks(get_child(room, QLineEdit, "search"), "r3")
+    assert get_child(room, ElidedLabel, "status").text().startswith("1 of 5")
 
 
 def test_that_a_file_that_cannot_be_read_is_one_line(room, bench, qtbot):
     def refuse(_path, _run):
         raise WorkbenchError("one.bench: damaged")
 
-    room._read = refuse
+    room.read = refuse
     room.show()
     room.show_state(state_of(bench))
-    qtbot.waitUntil(lambda: room._said.text() == "one.bench: damaged", timeout=30_000)
+    qtbot.waitUntil(
+        lambda: get_child(room, ElidedLabel, "status").text() == "one.bench: damaged", timeout=30_000
+    )
     assert room.model.rowCount() == 0
 
 
 def test_that_a_finished_run_is_read_again(room, bench, qtbot):
     read = []
-    room._read = lambda path, run: read.append(run) or read_requests(path, run)
+    room.read = lambda path, run: read.append(run) or read_requests(path, run)
     room.show()
     room.show_state(state_of(bench))
     qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
@@ -273,13 +279,13 @@ def test_that_the_run_measured_last_is_shown_until_one_is_chosen(room, bench):
     state.read_only = False
     state.runs["second"] = RunView("second", status="running")
     room.show_state(state)
-    assert room._run == RUN
+    assert room.run == RUN
     state.runs["second"].row = {"run": "second"}
     room.on_change(Changed.ROWS)
-    assert room._run == "second"
+    assert room.run == "second"
     room.show_run(RUN)
     room.on_change(Changed.ROWS)
-    assert room._run == RUN
+    assert room.run == RUN
 
 
 def test_that_columns_come_back_as_they_were_left(room, bench, qtbot, theme):
@@ -314,3 +320,28 @@ def test_that_preemptions_are_counted_where_the_schedulers_steps_are_recorded(tm
 def test_that_without_a_record_nobody_knows_who_was_preempted(tmp_path, facts):
     counts = preemptions(tmp_path / "one.bench", facts, np.array(["r0"], dtype=object))
     assert np.isnan(counts).all()
+
+
+def test_that_the_ledger_of_the_chosen_request_is_shown_where_steps_are_recorded(qtbot, theme, bench):
+    ledger = Blame(
+        requests=[
+            RequestBlame(
+                request="r1",
+                cls="agent",
+                e2e_ms=8.0,
+                parts=[Part("front_end", 8.0, True)],
+                unexplained_ms=0.0,
+            )
+        ],
+        totals={"front_end": 8.0},
+        matrix={},
+    )
+    panel = RequestsPanel(theme, explainer=lambda *_: ledger)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(panel.blame.isVisible)
+    panel.table.selectRow(1)
+    qtbot.waitUntil(lambda: "8.00 ms" in panel.blame.accessibleDescription())
+    panel.table.selectAll()
+    assert "all requests" in panel.blame.accessibleDescription()

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QPushButton
+from PySide6.QtWidgets import QInputDialog, QLabel, QPushButton
 
+from tests.unit.ui.children import get_child
 from ui import result_commands
 from ui.live import COLUMNS, LiveState, RunView
 from workbench.experiments.spec.read_experiments import BASE
@@ -73,7 +74,7 @@ def test_that_results_that_were_read_while_a_plan_began_do_not_take_its_place(
     window.commands.results.open_bench(bench)
     window.commands.run_demo()
     plan = window.runs.state
-    qtbot.waitUntil(lambda: any("being carried out" in text for text in window.messages.texts()))
+    qtbot.waitUntil(lambda: any("plan is running" in text for text in window.messages.texts()))
     assert window.runs.state is plan
 
 
@@ -96,9 +97,9 @@ def test_that_a_run_of_another_file_can_be_drawn_behind(window, qtbot, monkeypat
     assert dialog.textValue() == window.plots.shown_run.name
     dialog.accept()
     qtbot.waitUntil(lambda: "last-week" in window.plots.behind().name)
-    assert "last-week" in window.plots.caption._legend.text()
+    assert "last-week" in get_child(window, QLabel, "legend").text()
     window.plots.draw_all()
-    assert window.plots.shown[0]._behind[1].getData()[1][-1] == 9.0
+    assert window.plots.shown[0].behind_curves[1].getData()[1][-1] == 9.0
     window.actions_["view.baseline"].trigger()
     assert window.plots.behind().is_baseline
 

@@ -54,8 +54,8 @@ def test_that_a_run_that_is_not_measured_yet_says_what_it_does(bar):
     ("phase", "words"),
     [
         ("finished", "finished"),
-        ("stopped", "what was finished is kept"),
-        ("failed", "what was measured is kept"),
+        ("stopped", "finished runs are kept"),
+        ("failed", "measured runs are kept"),
         ("opened", "read-only"),
     ],
 )

@@ -1,14 +1,18 @@
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
-from ui.live import LiveState, RunView
+from tests.unit.ui.children import get_child
+from ui.live import Candidate, LiveState, Ranking, RunView, read_verdicts
+from ui.live.conclusions import ObjectiveCheck
 from ui.scorecard import ScorecardPanel
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
 from ui.table_columns import choose_row
+from workbench.base import message
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -69,7 +73,7 @@ def test_that_a_difference_below_what_the_client_resolves_is_none_and_says_so(mo
     tip = model.index(1, [column.key for column in COLUMNS].index("ttft_p95_ms")).data(
         Qt.ItemDataRole.ToolTipRole
     )
-    assert "below the 8.0 ms that the load generator resolves" in tip
+    assert "below the load generator's resolution of 8.0 ms" in tip
     assert shown(model, 1, "e2e_p95_ms").difference != "≈", "9 ms are more than 8"
     assert shown(model, 0, "ttft_p95_ms").difference == ""
 
@@ -120,14 +124,17 @@ def test_that_repeats_share_a_row(model):
 def found(figure="ttft_p95_ms", word="better", cls=None, **fields):
     """A verdict as the core's events carry it."""
     change = {"baseline": 1000.0, "estimate": -400.0, "lo": -500.0, "hi": -300.0, "repeats": 3}
-    return {
+    told = {
         "figure": figure, "cls": cls, "variant": "v", "word": word, "difference": change,
         "minutes_more": None, "sentence": f"{figure}: {word}", **fields,
     }  # fmt: skip
+    (verdict,) = read_verdicts([told])
+    return verdict
 
 
 def once(figure="ttft_p95_ms", word="better", **fields):
-    return found(figure, word, difference={**found()["difference"], "repeats": 1}, **fields)
+    change = msgspec.structs.replace(found().difference, repeats=1)
+    return msgspec.structs.replace(found(figure, word, **fields), difference=change)
 
 
 CANT_TELL = "can't tell yet"
@@ -156,7 +163,7 @@ CANT_TELL = "can't tell yet"
 def test_that_a_verdict_is_the_cores_word_with_a_symbol(verdicts, text):
     said = beside_baseline(BETTER, BETTER, Concluded(tuple(verdicts)), {})
     assert str(said) == text
-    assert all(in_words(verdict["sentence"]) in said.why for verdict in verdicts)
+    assert all(in_words(verdict.said) in said.why for verdict in verdicts)
 
 
 @pytest.mark.parametrize(
@@ -180,11 +187,11 @@ def test_that_who_rejects_many_is_not_better_unless_the_objectives_say_how_many_
 
 
 def check(objective="ttft_p95_ms", value=310.0, limit=500.0, cls=None, met=True):
-    return {"objective": objective, "cls": cls, "limit": limit, "value": value, "met": met}
+    return ObjectiveCheck(objective=objective, cls=cls, limit=limit, value=value, met=met)
 
 
 def candidate(*checks):
-    return {"run": "v", "checks": list(checks), "against": [], "not_judged": []}
+    return Candidate(run="v", checks=checks)
 
 
 @pytest.mark.parametrize(
@@ -298,11 +305,11 @@ def test_that_chosen_columns_are_remembered(widget, theme, qtbot):
 
 def test_that_the_rows_can_be_narrowed_and_shown_again(widget, qtbot):
     widget.begin_filter()
-    qtbot.keyClicks(widget._filter, "diverging")
+    qtbot.keyClicks(get_child(widget, QLineEdit, "filter"), "diverging")
     assert widget.table.model().rowCount() == 1
-    qtbot.keyClick(widget._filter, Qt.Key.Key_Escape)
+    qtbot.keyClick(get_child(widget, QLineEdit, "filter"), Qt.Key.Key_Escape)
     assert widget.table.model().rowCount() == 2
-    assert not widget._filter.isVisible()
+    assert not get_child(widget, QLineEdit, "filter").isVisible()
 
 
 def test_that_the_load_stands_in_a_runs_name_only_where_it_tells_rows_apart(model):
@@ -342,17 +349,19 @@ def test_that_an_invalid_row_meets_no_objective() -> None:
 
 
 def test_that_a_cell_says_met_overall_where_classes_are_not_judged():
-    open_ = {**candidate(check()), "classes_open": True}
+    open_ = msgspec.structs.replace(candidate(check()), classes_open=True)
     assert str(on_objectives(BETTER, {}, Concluded((), open_, False, "cost"))) == "✓ met overall"
     assert str(on_objectives(BETTER, {}, Concluded((), open_, True, "cost"))) == "✓ met overall, best"
 
 
 def test_that_a_row_is_not_best_where_nothing_was_compared():
-    choice = {"recommended": candidate(check()), "others": [], "by": "cost", "compared": False}
-    assert not Conclusions(choice=choice).of("v").recommended
+    ranking = Ranking(recommended=candidate(check()), by="cost", compared=False)
+    assert not Conclusions(ranking=ranking).of("v").recommended
 
 
 def test_that_sentences_of_the_core_name_figures_by_their_titles():
-    name = {"kind": "results.figure_of_class", "values": {"figure": "ttft_p95_ms", "cls": "in 1-512"}}
-    check = {"kind": "results.check_met", "values": {"name": name, "value": 365.0, "limit": 500.0}}
-    assert in_words(check) == "p95 TTFT (ms) of in 1-512 365 ≤ 500"
+    name = message("results.figure_of_class", figure="ttft_p95_ms", cls="in 1-512")
+    assert (
+        in_words(message("results.check_met", name=name, value=365.0, limit=500.0))
+        == "p95 TTFT (ms) of in 1-512 365 ≤ 500"
+    )

@@ -3,8 +3,11 @@
 import itertools
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSplitter
 
+from tests.unit.ui.children import get_child
 from tests.unit.ui.test_scorecard import BASE, BETTER, card, model, shown, widget
+from ui.forms import Choice
 from ui.live import LiveState, RunView
 from ui.scorecard.chart import lines_of
 from ui.scorecard.columns import COLUMNS
@@ -35,12 +38,13 @@ def test_that_the_chart_leaves_out_what_depends_on_the_length_of_a_diverging_run
 def test_that_the_chart_shows_beside_the_table_when_asked(widget):
     widget.show_chart(on=True)
     assert widget.chart.isVisible()
-    assert widget.chart._lines == []
-    assert widget.chart._said.isVisible()
-    widget.chart._up.setCurrentIndex(widget.chart._up.findData("completed_rps"))
+    assert widget.chart.lines == []
+    assert get_child(widget.chart, QLabel, "empty").isVisible()
+    up = get_child(widget.chart, Choice, "up")
+    up.setCurrentIndex(up.findData("completed_rps"))
     widget.chart.draw()
-    assert [line.points for line in widget.chart._lines] == [((12.0, 7.3),), ((12.0, 11.9),)]
-    assert not widget.chart._said.isVisible()
+    assert [line.points for line in widget.chart.lines] == [((12.0, 7.3),), ((12.0, 11.9),)]
+    assert not get_child(widget.chart, QLabel, "empty").isVisible()
     widget.show_chart(on=False)
     assert not widget.chart.isVisible()
 
@@ -101,10 +105,11 @@ def test_that_the_chart_names_every_configuration_within_its_frame(widget, qtbot
         card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER), ("w", "max_num_seqs", 64, close))
     )
     widget.resize(1200, 300)
-    widget.chart._up.setCurrentIndex(widget.chart._up.findData("completed_rps"))
+    up = get_child(widget.chart, Choice, "up")
+    up.setCurrentIndex(up.findData("completed_rps"))
     widget.show_chart(on=True)
-    box = widget.chart._view.getPlotItem().getViewBox()
-    names = [item for item in widget.chart._names if hasattr(item, "toPlainText")]
+    box = widget.chart.view.getPlotItem().getViewBox()
+    names = [item for item in widget.chart.names if hasattr(item, "toPlainText")]
     assert {item.toPlainText() for item in names} == {"baseline", "max_num_seqs = 32", "max_num_seqs = 64"}
     assert box.viewRange()[1][0] == 0.0, "upwards it begins at 0"
 
@@ -137,9 +142,9 @@ def test_that_table_and_chart_keep_the_room_that_the_user_gave_them(widget, qtbo
     widget.show_state(card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER)))
     widget.show_chart(on=True)
     qtbot.waitUntil(lambda: widget.table.width() == widget.width())
-    widget._split.setSizes([200, 200])
+    get_child(widget, QSplitter, "split").setSizes([200, 200])
     settle(widget)
-    given = widget._split.sizes()
+    given = get_child(widget, QSplitter, "split").sizes()
     widget.refresh()
     settle(widget)
-    assert widget._split.sizes() == given
+    assert get_child(widget, QSplitter, "split").sizes() == given

@@ -71,7 +71,7 @@ def test_that_a_trimmed_series_keeps_its_samples_and_can_still_grow():
     series = filled([n / 4 for n in range(700)])
     before = series.column("running").copy()
     series.trim()
-    assert series._data.shape[1] == len(series) == 700
+    assert series.times().base.shape[1] == len(series) == 700
     assert np.array_equal(series.column("running"), before)
     series.append(SampleTaken(run="r", run_t=700 / 4, running=9))
     assert (len(series), series.last("running")) == (701, 9.0)

@@ -7,8 +7,9 @@ import textwrap
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 
+from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
 from ui.live import Changed, LiveState
 from ui.server import ServerForm
@@ -70,68 +71,68 @@ def form(qtbot, theme):
 
 @pytest.mark.parametrize("kind", ["embedded", "local", "ssh", "container", "attached"])
 def test_that_each_kind_shows_its_own_fields_only(form, kind):
-    form._editor.edit("kind", target_kind=kind)
-    assert form._url.isVisible() == (kind == "attached")
-    assert form._texts["host"][0].isVisible() == (kind == "ssh")
-    assert form._texts["image"][0].isVisible() == (kind == "container")
-    assert form._profile.isVisible() == (kind == "embedded")
-    assert form._switches["live_limits"].isVisible() == (kind != "attached")
-    assert form._light.isVisible() == (kind in {"local", "ssh", "container"})
-    assert form._texts["load_python"][0].isVisible() == (kind == "ssh")
-    assert form._kv.isVisible() == (kind != "attached")
+    form.editor.edit("kind", target_kind=kind)
+    assert form.field("url").isVisible() == (kind == "attached")
+    assert form.field("host").isVisible() == (kind == "ssh")
+    assert form.field("image").isVisible() == (kind == "container")
+    assert form.field("profile").isVisible() == (kind == "embedded")
+    assert form.field("live_limits").isVisible() == (kind != "attached")
+    assert form.field("record_light").isVisible() == (kind in {"local", "ssh", "container"})
+    assert form.field("load_python").isVisible() == (kind == "ssh")
+    assert form.field("kv").isVisible() == (kind != "attached")
 
 
 def test_that_the_lighter_record_is_one_of_steps_too(qtbot, form):
-    form._editor.edit("kind", target_kind="local")
-    qtbot.mouseClick(form._light, Qt.MouseButton.LeftButton)
-    assert form._editor.draft.record_steps == "stats"
-    assert form._switches["record_steps"].isChecked()
-    qtbot.mouseClick(form._light, Qt.MouseButton.LeftButton)
-    assert form._editor.draft.record_steps is True
-    qtbot.mouseClick(form._light, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(form._switches["record_steps"], Qt.MouseButton.LeftButton)
-    assert form._editor.draft.record_steps is False
-    assert not form._light.isChecked()
+    form.editor.edit("kind", target_kind="local")
+    qtbot.mouseClick(form.field("record_light"), Qt.MouseButton.LeftButton)
+    assert form.editor.draft.record_steps == "stats"
+    assert form.field("record_steps").isChecked()
+    qtbot.mouseClick(form.field("record_light"), Qt.MouseButton.LeftButton)
+    assert form.editor.draft.record_steps is True
+    qtbot.mouseClick(form.field("record_light"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(form.field("record_steps"), Qt.MouseButton.LeftButton)
+    assert form.editor.draft.record_steps is False
+    assert not form.field("record_light").isChecked()
 
 
 def test_that_the_command_is_copied(form):
     form.show_draft()
-    form._copy.click()
+    get_child(form, QToolButton, "copy").click()
     assert QApplication.clipboard().text().startswith("python -m workbench engine serve")
 
 
 def test_that_recording_steps_is_switched_on_and_off_with_undo(form, qtbot):
-    qtbot.mouseClick(form._switches["record_steps"], Qt.MouseButton.LeftButton)
-    assert form._editor.draft.record_steps
-    form._editor.undo()
-    assert not form._editor.draft.record_steps
-    assert not form._switches["record_steps"].isChecked()
+    qtbot.mouseClick(form.field("record_steps"), Qt.MouseButton.LeftButton)
+    assert form.editor.draft.record_steps
+    form.editor.undo()
+    assert not form.editor.draft.record_steps
+    assert not form.field("record_steps").isChecked()
 
 
 def test_that_the_kv_cache_is_pinned_and_let_go_again_by_undo(form, qtbot):
-    assert form._kv.currentData() == "as_deployed"
-    form._kv.setFocus()
-    qtbot.keyClick(form._kv, Qt.Key.Key_Down)
-    assert form._editor.draft.kv == "pinned"
-    assert "pinned" in form._editor.undo_label()
-    form._editor.undo()
-    assert form._editor.draft.kv == form._kv.currentData() == "as_deployed"
+    assert form.field("kv").currentData() == "as_deployed"
+    form.field("kv").setFocus()
+    qtbot.keyClick(form.field("kv"), Qt.Key.Key_Down)
+    assert form.editor.draft.kv == "pinned"
+    assert "pinned" in form.editor.undo_label()
+    form.editor.undo()
+    assert form.editor.draft.kv == form.field("kv").currentData() == "as_deployed"
 
 
 def test_that_the_load_is_sent_to_the_servers_machine_by_naming_a_python_there(form, qtbot):
-    form._editor.edit("kind", target_kind="ssh", host="gpu-1", model="m")
-    field = form._texts["load_python"][0]
+    form.editor.edit("kind", target_kind="ssh", host="gpu-1", model="m")
+    field = form.field("load_python")
     qtbot.keyClicks(field, " /opt/bench/bin/python ")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert form._editor.draft.load_python == "/opt/bench/bin/python"
-    form._editor.undo()
+    assert form.editor.draft.load_python == "/opt/bench/bin/python"
+    form.editor.undo()
     assert field.text() == ""
 
 
 def test_that_a_pinned_cache_under_test_is_refused_beside_its_field(form):
-    form._editor.edit("pin", kv="pinned", control="gpu_memory_utilization", values=(0.8,))
+    form.editor.edit("pin", kv="pinned", control="gpu_memory_utilization", values=(0.8,))
     assert form.show_draft()
-    assert "KV cache" in form._kv.accessibleDescription()
+    assert "KV cache" in form.field("kv").accessibleDescription()
 
 
 def test_that_a_target_is_remembered_without_its_key_and_comes_back(tmp_path):
@@ -289,7 +290,7 @@ def test_that_remembered_targets_are_used_by_enter_and_one_that_is_gone_is_said(
     assert editor.draft.url == "http://gpu:8000"
     with qtbot.waitSignal(room.said) as said:
         room.use_target("another")
-    assert "no longer remembered" in said.args[1]
+    assert "not in the list any more" in said.args[1]
 
 
 FINDINGS = [
@@ -346,7 +347,7 @@ def test_that_each_configurations_server_has_its_own_phases(room_of):
     for state, detail in (
         ("starting", "loading weights"), ("ready", ""), ("stopping", ""), ("starting", "reading the model"),
     ):  # fmt: skip
-        room._enter(state, detail)
+        room.show_server_state(state, detail)
     assert "loading weights" not in room.phases.text()
     assert "reading the model" in room.phases.text()
 
@@ -360,6 +361,6 @@ def test_that_a_second_server_whose_start_begins_as_the_first_one_s_ended_is_tim
     ):  # fmt: skip
         now = next(clock)
         monkeypatch.setattr("ui.server.server_panel.time.monotonic", lambda now=now: now)
-        room._enter(state, detail)
+        room.show_server_state(state, detail)
     monkeypatch.undo()
     assert room.phases.text() == "starting the HTTP server 1.0 s → loading weights 1.0 s"

@@ -11,6 +11,7 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from tests.unit.ui.children import get_child
 from ui.forms import ChipsEditor, DecimalField, Form, OptionalNumber, WholeField
 from ui.forms.typed import typed_number, written_number
 from ui.live_limits.limit_row import LimitRow
@@ -52,8 +53,7 @@ def _in_form(qtbot: QtBot, field: DecimalField | WholeField) -> tuple[Form, QLab
     form = Form(_theme())
     form.add("it", "It", field)
     qtbot.addWidget(form)
-    (row,) = form._rows.values()
-    return form, row.problem
+    return form, get_child(form, QLabel, "it problem")
 
 
 def _type(qtbot: QtBot, field: DecimalField | WholeField, text: str) -> None:
@@ -105,7 +105,7 @@ def test_separators_of_thousands_are_refused_and_said(qtbot: QtBot, locale: str,
         _type(qtbot, field, text)
         assert field.value() == 7
         assert text in problem.text()
-        assert "It stays 7." in problem.text()
+        assert "The value stays 7." in problem.text()
         form.deleteLater()
     assert typed_number(text) is None
 

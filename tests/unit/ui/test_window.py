@@ -6,8 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPlainTextEdit, QPushButton, QWidget
 
+from tests.unit.ui.children import get_child
 from ui.dialogs import Question
 
 
@@ -61,8 +62,8 @@ def test_that_the_plots_show_the_running_run_with_the_baseline_behind(window, qt
     finish(window, qtbot)
     window.plots.draw_all()
     ttft = window.plots.plots[1]
-    assert len(ttft._curves[1].getData()[0]) > 10
-    assert len(ttft._behind[1].getData()[0]) > 10
+    assert len(ttft.curves[1].getData()[0]) > 10
+    assert len(ttft.behind_curves[1].getData()[0]) > 10
     assert "p95" in ttft.summary()
 
 
@@ -96,7 +97,7 @@ def test_that_a_small_screen_shows_the_whole_form_of_a_session(window, qtbot, se
     room.begin()
     form = room.form
     qtbot.waitUntil(form.isVisible)
-    note = form._note
+    note = get_child(form, QPlainTextEdit, "note")
     qtbot.waitUntil(lambda: note.visibleRegion().boundingRect().height() >= note.height())
     settle(window)
     area = form.parentWidget().parentWidget()
@@ -229,14 +230,14 @@ def test_that_a_lost_server_makes_the_plots_stale(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_END", "lost")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.stale)
-    assert "what is shown is old" in window.status.text()
+    assert "the data is old" in window.status.text()
     window.runs.skip()
     finish(window, qtbot)
 
 
 def test_that_the_draft_runs_with_what_the_form_says(window, qtbot):
     window.experiment.control.chips.edited.emit((48,))
-    click(qtbot, window.experiment._run)
+    click(qtbot, get_child(window.experiment, QPushButton, "run"))
     finish(window, qtbot)
     assert list(window.runs.state.runs) == ["baseline @ 12 req/s", "max_num_seqs = 48 @ 12 req/s"]
     folder = Path(window.runs.state.bench).parent
@@ -246,10 +247,10 @@ def test_that_the_draft_runs_with_what_the_form_says(window, qtbot):
 def test_that_a_problem_disables_run_and_leads_to_its_field(window, qtbot):
     window.editor.edit("x", rates=("fast",))
     assert not window.actions_["run.start"].isEnabled()
-    assert window.experiment._problem.text() == "⚠ 1 thing to mend"
-    click(qtbot, window.experiment._problem)
+    assert get_child(window.experiment, QPushButton, "problem").text() == "⚠ 1 problem"
+    click(qtbot, get_child(window.experiment, QPushButton, "problem"))
     load = window.experiment.load
-    qtbot.waitUntil(lambda: load.isVisible() and load._rates.entry.hasFocus())
+    qtbot.waitUntil(lambda: load.isVisible() and load.field("rates").entry.hasFocus())
 
 
 def test_that_every_edit_can_be_undone_by_its_name(window, qtbot):
@@ -311,7 +312,9 @@ def test_that_a_trace_dropped_on_the_window_becomes_the_workload(window, qtbot, 
     window.dropEvent(drop)
     qtbot.waitUntil(lambda: window.editor.draft.trace_file == str(trace), timeout=30_000)
     window.experiment.sections[1][0].unfold()
-    qtbot.waitUntil(lambda: "50 requests" in window.experiment.workload._preview.text(), timeout=10_000)
+    qtbot.waitUntil(
+        lambda: "50 requests" in window.experiment.workload.field("preview").text(), timeout=10_000
+    )
 
 
 def test_that_closing_during_a_run_asks_and_can_leave_it_running(window, qtbot, monkeypatch):
@@ -370,7 +373,7 @@ def test_that_a_double_click_on_a_row_shows_its_plots(window, qtbot):
 def test_that_dark_and_light_switch_while_the_window_is_open(window, qtbot):
     window.actions_["view.dark"].trigger()
     qtbot.waitUntil(lambda: window.theme.dark)
-    background = window.plots.plots[0]._view.backgroundBrush().color()
+    background = window.plots.plots[0].view.backgroundBrush().color()
     assert background == window.theme.background
     window.actions_["view.light"].trigger()
     assert not window.theme.dark

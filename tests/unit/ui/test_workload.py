@@ -4,13 +4,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
+from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
 from ui.experiment.experiment_panel import ExperimentPanel
 from ui.workload import WorkloadForm
 from ui.workload.mix_form import MixSliders, mix_text, weights_of
 from ui.workload.preview import prepared, preview_mix
-from ui.workload.sketch import figures_of
+from ui.workload.sketch import TraceSketch, figures_of
 from ui.workload.trace_dialog import TraceDialog
 from workbench.base import InputError
 from workbench.traces import read_trace
@@ -56,7 +58,7 @@ def test_that_moving_a_slider_makes_a_mix_with_its_shares(qtbot):
     with qtbot.waitSignal(sliders.edited) as edited:
         sliders.sliders["agent"].setValue(3)
     assert edited.args == ["chat:1,agent:3"]
-    assert sliders._figures["agent"].text() == "75 %"
+    assert sliders.figures["agent"].text() == "75 %"
 
 
 def test_that_the_last_mix_stays(qtbot):
@@ -68,10 +70,10 @@ def test_that_the_last_mix_stays(qtbot):
 
 
 def test_that_a_chosen_mix_is_drawn_by_class(form, qtbot):
-    form._editor.edit("mix", trace_kind="mix", trace_mix="chat:1,long-context:1")
-    qtbot.waitUntil(form._sketch.isVisible, timeout=30_000)
-    assert form._sketch._preview.classes == ("chat", "long-context")
-    assert "2,000 requests" in form._preview.text()
+    form.editor.edit("mix", trace_kind="mix", trace_mix="chat:1,long-context:1")
+    qtbot.waitUntil(get_child(form, TraceSketch, "sketch").isVisible, timeout=30_000)
+    assert get_child(form, TraceSketch, "sketch").preview.classes == ("chat", "long-context")
+    assert "2,000 requests" in form.field("preview").text()
     assert not form.grab().isNull()
 
 
@@ -84,9 +86,9 @@ def test_that_every_mix_can_be_previewed_and_says_what_is_seen_again():
 def test_that_a_file_that_is_no_trace_says_so_in_the_form(form, qtbot, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_text("nonsense\n")
-    form._editor.edit("trace", trace_kind="file", trace_file=str(bad))
-    qtbot.waitUntil(lambda: str(bad) in form._preview.text(), timeout=30_000)
-    assert not form._sketch.isVisible()
+    form.editor.edit("trace", trace_kind="file", trace_file=str(bad))
+    qtbot.waitUntil(lambda: str(bad) in form.field("preview").text(), timeout=30_000)
+    assert not get_child(form, TraceSketch, "sketch").isVisible()
 
 
 def test_that_steps_are_carried_out_in_their_order(trace):
@@ -144,12 +146,12 @@ def test_that_a_step_without_its_value_is_asked_for_it_and_nothing_is_saved_with
     qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
     dialog.steps.add("speedup")
     (row,) = dialog.steps.rows
-    assert "Give its value" in row._problem.text()
+    assert "Enter its value" in get_child(row, QLabel, "problem").text()
     assert not dialog.use.isEnabled()
     row.value.setText("2")
     row.value.editingFinished.emit()
     qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
-    assert not row._problem.isVisible()
+    assert not get_child(row, QLabel, "problem").isVisible()
 
 
 def test_that_a_step_is_added_edited_and_taken_away_with_the_mouse(dialog_of, trace, qtbot):
@@ -161,13 +163,13 @@ def test_that_a_step_is_added_edited_and_taken_away_with_the_mouse(dialog_of, tr
     row.kind.chosen.emit("window")
     row.value.setText("0:1")
     row.value.editingFinished.emit()
-    qtbot.waitUntil(lambda: "10 requests" in dialog._said.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "10 requests" in get_child(dialog, QLabel, "status").text(), timeout=30_000)
     row.value.setText("9:8")
     row.value.editingFinished.emit()
-    qtbot.waitUntil(lambda: "step 1" in dialog._said.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "step 1" in get_child(dialog, QLabel, "status").text(), timeout=30_000)
     assert not dialog.use.isEnabled()
-    assert row._problem.isVisible()
-    assert row.value.accessibleDescription() == row._problem.text() != ""
+    assert get_child(row, QLabel, "problem").isVisible()
+    assert row.value.accessibleDescription() == get_child(row, QLabel, "problem").text() != ""
     row.removed.emit()
     qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
     assert dialog.steps.steps() == ()
@@ -183,9 +185,9 @@ def test_that_steps_change_places(dialog_of, trace, qtbot):
 
 def test_that_the_saturation_is_told_before_anything_is_run(form):
     form.show_saturation(("Saturates at about 7.28 requests/s.", "Next: KV."))
-    assert "7.28" in form._saturation.text()
+    assert "7.28" in form.field("saturation").text()
     form.show_saturation(())
-    assert not form._saturation.isVisible()
+    assert not form.field("saturation").isVisible()
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,7 @@ def test_that_nothing_is_foretold_of_what_nothing_is_known_of(qtbot, theme, othe
     qtbot.addWidget(panel)
     panel.show()
     panel.sections[1][0].unfold()
-    told = panel.workload._saturation
+    told = panel.workload.field("saturation")
     qtbot.waitUntil(lambda: told.isVisible() and "7.28" in told.text())
     editor.edit("x", **other)
     qtbot.waitUntil(lambda: not told.isVisible())
@@ -234,7 +236,7 @@ def test_that_a_folded_section_marks_a_trace_that_was_read_with_a_warning(qtbot,
     editor.edit("seed", seed=2)
     assert header.accessibleDescription() == f"⚠ {warned.name}"
     editor.edit("trace", trace_file=str(sound))
-    qtbot.waitUntil(lambda: "requests" in panel.workload._preview.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "requests" in panel.workload.field("preview").text(), timeout=30_000)
     with qtbot.waitSignal(panel.workload.previewed, timeout=30_000):
         editor.edit("trace", trace_file=str(warned))
         editor.edit("trace", trace_file=str(sound))

@@ -1,6 +1,6 @@
-"""Calibration: loads that tell a server's steps from outside, and the profile that comes of it.
+"""Calibration: loads that reveal a server's step times, and the profile fitted to them.
 
-A room within the room: who runs experiments need not load the libraries of the regression.
+A room of its own, so that experiments don't load the libraries of the regression.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""A calibration from beginning to end: look, warm up, load after load, fit, hold out, profile."""
+"""A calibration from start to end: settings, warm-up, loads, fit, hold-out, profile."""
 
 import math
 from collections.abc import Callable
@@ -38,27 +38,27 @@ from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 
 Report = Callable[[Message], None]
 
-# Shares of the time that is asked for; what is left goes into starting and ending the loads.
+# Shares of the requested time; the rest is for starting and ending the loads.
 _WARM_UP, _PROMPTS, _CELLS, _CAPACITY, _MIXED, _HOLD_OUT = 0.08, 0.12, 0.27, 0.05, 0.15, 0.20
 _LATE = 3.0
-"""A cell that takes so many times what it should is cut off."""
+"""A cell is cut off after this multiple of its expected time."""
 _STEADY_PCT = 10.0
-"""Equal loads further apart than this are worth a word."""
+"""A larger spread of equal loads is reported."""
 _UTILISATION = 0.6
 _CAPACITY_ROWS = 200
 _FEWEST_MIXED, _MOST_MIXED = 10, 2000
 
 
 class CalibrationOrder(Record, frozen=True, kw_only=True):
-    """What is to be calibrated. `settings` are the server's flags where it doesn't tell them itself."""
+    """Server and time of a calibration; `settings` are the server's flags that it doesn't report itself."""
 
     url: str
     model: str | None = None
     api_key_env: str | None = None
     name: str | None = None
-    """`gpu/model/tpN`; None: as far as the server tells."""
+    """`gpu/model/tpN`; None: from what the server reports."""
     minutes: float = 2.0
-    """Of the wall clock, about."""
+    """Approximate wall time."""
     log: str | None = None
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -71,7 +71,7 @@ class CalibrationOrder(Record, frozen=True, kw_only=True):
 
 
 class CalibrationResult(Record, frozen=True, kw_only=True):
-    """What came of it."""
+    """The profile with its fit and its error."""
 
     profile: Profile
     fit: Fit
@@ -80,11 +80,11 @@ class CalibrationResult(Record, frozen=True, kw_only=True):
     notes: list[Message]
 
 
-async def calibrate_server(order: CalibrationOrder, tell: Report) -> CalibrationResult:
+async def calibrate_server(order: CalibrationOrder, report: Report) -> CalibrationResult:
     """Load the server for about `order.minutes` and fit a profile to it.
 
     Raises:
-        InputError: the server can't be used, or tells too little of itself.
+        InputError: the server can't be used, or reports too few of its settings.
     """
     spec = TargetSpec(kind="attached", url=order.url, model=order.model, api_key_env=order.api_key_env)
     server = make_server(spec, {})
@@ -92,78 +92,78 @@ async def calibrate_server(order: CalibrationOrder, tell: Report) -> Calibration
     try:
         effective = await server.effective()
         for note in effective.notes:
-            tell(note)
+            report(note)
         target = Target(
             url=server.url or order.url,
             model=server.model or effective.model or "",
             api_key=spec.api_key(),
         )
-        standing = calibration_basis(effective, order.name, order.settings)
-        return await _Calibration(order, standing, LoadRunner(target, effective), tell).run(effective)
+        basis = calibration_basis(effective, order.name, order.settings)
+        return await _Calibration(order, basis, LoadRunner(target, effective), report).run(effective)
     finally:
         await server.stop()
 
 
 class _Calibration:
     def __init__(
-        self, order: CalibrationOrder, standing: CalibrationBasis, runner: LoadRunner, tell: Report
+        self, order: CalibrationOrder, basis: CalibrationBasis, runner: LoadRunner, report: Report
     ) -> None:
-        self._standing = standing
-        self._config: SchedulerConfig = standing.config
+        self._basis = basis
+        self._config: SchedulerConfig = basis.config
         self._runner = runner
-        self._tell = tell
+        self._report = report
         self._seconds = order.minutes * 60 * runner.time_scale
         self._log = StepLog(Path(order.log), self._config) if order.log else None
         self._seen = Seen(whole=self._log is None or self._log.whole)
 
     async def run(self, effective: EffectiveConfig) -> CalibrationResult:
-        for note in self._standing.notes:
-            self._tell(note)
+        for note in self._basis.notes:
+            self._report(note)
         began = self._log.mark() if self._log else 0
         await self._warm_up()
         if self._log:
-            self._log.rows(began, self._log.mark())  # rather refused now than after minutes
+            self._log.rows(began, self._log.mark())  # refuse an unusable log now and not after minutes
             began = self._log.mark()
         await self._prompts_alone()
         await self._cells()
-        notes = list(self._standing.notes)
+        notes = list(self._basis.notes)
         if self._log:
             notes += self._take_steps(self._log.rows(began, self._log.mark()))
         fit = fit_steps(self._seen)
         notes += _unsteady(fit)
         rate = _UTILISATION * min(self._capacity_rps(fit), await self._reached_rps())
         fit = await self._under_load(fit, rate)
-        self._tell(
+        self._report(
             message("experiments.calibrate_hold_out", requests=self._mixed_rows(rate, _HOLD_OUT), rate=rate)
         )
         records = await self._mixed(rate, _HOLD_OUT, seed=2)
         prediction = self._predict(records, fit)
         notes += self._runner.notes
         profile = make_profile(
-            self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
+            self._basis, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
         )
         return CalibrationResult(
             profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=notes
         )
 
     def _take_steps(self, rows: list[Row]) -> list[Message]:
-        """Use the server's own steps; without decodes among them, what clients saw, and a note of it."""
+        """Use the server's own steps; without decode steps among them, use client data and note it."""
         if any(row.kind == "decode" for row in rows):
             self._seen.steps = rows
             return []
         self._seen.whole = True
         note = message("experiments.log_without_contexts")
-        self._tell(note)
+        self._report(note)
         return [note]
 
     async def _warm_up(self) -> None:
-        """Servers are slow at first: kernels are compiled and graphs captured for shapes they see."""
+        """Warm the server up: it compiles kernels and captures graphs for new shapes."""
         seconds = _WARM_UP * self._seconds
         streams = load_shapes.stream_levels(self._config)[-1]
         lengths = [
             length for length in load_shapes.prompt_lengths(self._config) if length <= self._each(streams)
         ]
-        self._tell(message("experiments.calibrate_warm_up", streams=streams, seconds=seconds))
+        self._report(message("experiments.calibrate_warm_up", streams=streams, seconds=seconds))
         trace = _trace([(length, load_shapes.PROMPT_OUTPUT) for length in lengths or [self._each(streams)]])
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
@@ -174,7 +174,7 @@ class _Calibration:
     async def _prompts_alone(self) -> None:
         lengths = load_shapes.prompt_lengths(self._config)
         seconds = _PROMPTS * self._seconds
-        self._tell(message("experiments.calibrate_prompts", shortest=lengths[0], longest=lengths[-1]))
+        self._report(message("experiments.calibrate_prompts", shortest=lengths[0], longest=lengths[-1]))
         trace = _trace([(length, load_shapes.PROMPT_OUTPUT) for length in reversed(lengths)])
         schedule = closed_loop(trace, concurrency=1, duration_s=seconds)
         records = await self._runner.run(trace, schedule)
@@ -184,7 +184,7 @@ class _Calibration:
         self._seen.prompts += prompt_rows(records, budget=budget, time_scale=scale)
 
     async def _cells(self) -> None:
-        """By numbers of streams, short contexts first: each is cut to time by what the ones before told."""
+        """Run cells by number of streams, short contexts first; earlier cells predict the time of each."""
         levels = load_shapes.stream_levels(self._config)
         slice_s = _CELLS * self._seconds / (2 * len(levels))
         for long in (False, True):
@@ -199,7 +199,7 @@ class _Calibration:
         return fit_steps(client).step_model
 
     async def _cell(self, cell: load_shapes.Cell, slice_s: float) -> None:
-        self._tell(
+        self._report(
             message(
                 "experiments.calibrate_cell",
                 streams=cell.streams,
@@ -213,8 +213,10 @@ class _Calibration:
         self._seen.decodes += decode_rows(records, time_scale=self._runner.time_scale)
 
     async def _under_load(self, fit: Fit, rate: float) -> Fit:
-        """With what it costs more to serve different requests at once."""
-        self._tell(message("experiments.calibrate_mixed", requests=self._mixed_rows(rate, _MIXED), rate=rate))
+        """Add the extra cost of serving different requests at once."""
+        self._report(
+            message("experiments.calibrate_mixed", requests=self._mixed_rows(rate, _MIXED), rate=rate)
+        )
         records = await self._mixed(rate, _MIXED, seed=3)
         return fit_under_load(fit, records, self._config, time_scale=self._runner.time_scale)
 
@@ -222,21 +224,21 @@ class _Calibration:
         return max(_FEWEST_MIXED, min(_MOST_MIXED, int(rate * share * self._seconds)))
 
     async def _mixed(self, rate: float, share: float, *, seed: int) -> list[RequestRecord]:
-        """A mixed run, at a rate that leaves the server room: past saturation TTFT's error grows."""
+        """Run mixed requests at a rate below saturation, beyond which the error of TTFT grows."""
         count = self._mixed_rows(rate, share)
         trace = load_shapes.mixed_trace(self._config, rows=count, seed=seed)
         schedule = open_loop(trace, rate=rate, arrivals="poisson", seed=seed, requests=count)
         return await self._runner.run(trace, schedule)
 
     def _capacity_rps(self, fit: Fit) -> float:
-        """By the fit, of the hold-out's kind of requests: all there at once, replayed."""
+        """Return the capacity for mixed requests by the fit, from a replay of all at once."""
         trace = load_shapes.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=1)
         return _CAPACITY_ROWS / makespan_s(trace, self._config, fit.step_model)
 
     async def _reached_rps(self) -> float:
-        """By trying, as many at once as there are streams: front and machine have limits of their own."""
+        """Return the measured capacity for mixed requests: front end and machine have limits of their own."""
         seconds, streams = _CAPACITY * self._seconds, load_shapes.stream_levels(self._config)[-1]
-        self._tell(message("experiments.calibrate_capacity", streams=streams, seconds=seconds))
+        self._report(message("experiments.calibrate_capacity", streams=streams, seconds=seconds))
         trace = load_shapes.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=4)
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         records = await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
@@ -261,7 +263,7 @@ def _unsteady(fit: Fit) -> list[Message]:
 
 
 def makespan_s(trace: Trace, config: SchedulerConfig, model: StepModel) -> float:
-    """How long all of them take when they come at once."""
+    """Return the seconds that a trace takes if all requests arrive at once."""
     at_once = open_loop(trace, rate=1e9, arrivals="constant", requests=len(trace))
     return Replay(jobs_of(trace, at_once, config), config, model).run().virtual_s
 

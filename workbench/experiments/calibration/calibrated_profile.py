@@ -1,4 +1,4 @@
-"""From what a server tells of itself, and what was fitted, to a profile with its error on it."""
+"""The profile from a server's settings and a fit, with its error."""
 
 import math
 import re
@@ -14,32 +14,32 @@ from workbench.servers import EffectiveConfig
 from workbench.vllm_dialect import MODELLED_VERSION, default_of
 
 _ASSUMED = {"max_num_seqs": 1024, "max_num_batched_tokens": 8192}
-"""vLLM 0.32's on a card of 70 GiB or more."""
+"""Defaults of vLLM 0.32 on a card of 70 GiB or more."""
 _LEAST_BAND_PCT = 1.0
-"""One run at one rate can't vouch for less, however well it was met."""
+"""Smallest error, in percent, that one run at one rate can prove."""
 _UNMEASURED = StepModel(a=0, b=0, c=0, d=0, e=0)
 
 
 class CalibrationBasis(Record, frozen=True, kw_only=True):
-    """A server's settings before anything is measured, as a profile that still lacks its times."""
+    """A server's settings before the measurement: a profile without step times."""
 
     profile: Profile
     config: SchedulerConfig
     assumed: dict[str, int]
     """Settings that the server doesn't report, by name."""
     caveat: Message | None
-    """What the server's vLLM version means for the fit; None: that version was checked."""
+    """The effect of the server's vLLM version on the fit; None if that version was checked."""
     notes: list[Message]
-    """The caveat, and what had to be assumed."""
+    """The caveat and the assumed settings."""
 
 
 def calibration_basis(
     effective: EffectiveConfig, name: str | None, settings: Mapping[str, Any]
 ) -> CalibrationBasis:
-    """What the server runs with; `settings` fill in what it doesn't tell.
+    """Return the server's settings; `settings` fill in what it doesn't report.
 
     Raises:
-        Refusal: the size of its KV cache or its longest context isn't known.
+        Refusal: the size of its KV cache or its longest context is unknown.
     """
     known = _known(effective, settings)
     assumed = {key: value for key, value in _ASSUMED.items() if key not in known}
@@ -68,9 +68,9 @@ def calibration_basis(
 
 
 def _known(effective: EffectiveConfig, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The server's controls: what it tells of itself, else what was given for it."""
-    told = {key: value for key, value in settings.items() if value is not None}
-    known = {**told, **{key: value for key, value in effective.arguments.items() if value is not None}}
+    """Return the server's controls: reported values first, then `settings`."""
+    given = {key: value for key, value in settings.items() if value is not None}
+    known = {**given, **{key: value for key, value in effective.arguments.items() if value is not None}}
     on_gpu = "cpu" not in (effective.version or "")
     by_default = default_of("async_scheduling", effective.version or MODELLED_VERSION)
     known.setdefault("async_scheduling", on_gpu and by_default)
@@ -91,16 +91,16 @@ def _flag(setting: str) -> str:
 
 
 def _name(effective: EffectiveConfig, known: Mapping[str, Any]) -> str:
-    told = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
-    found = known_card(told)
-    plain = re.sub(r"[^a-z0-9]+", "_", told.lower().replace("nvidia", "")).strip("_")
+    gpu = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
+    found = known_card(gpu)
+    plain = re.sub(r"[^a-z0-9]+", "_", gpu.lower().replace("nvidia", "")).strip("_")
     card = found.name if found is not None else plain or "unknown_gpu"
     model = (effective.model or "unknown_model").rstrip("/").rpartition("/")[2]
     return f"{card}/{model}/tp{known.get('tensor_parallel_size', 1)}"
 
 
 def make_profile(
-    standing: CalibrationBasis,
+    basis: CalibrationBasis,
     effective: EffectiveConfig,
     fit: Fit,
     hold_out: Prediction,
@@ -108,7 +108,7 @@ def make_profile(
     *,
     own_steps: bool,
 ) -> Profile:
-    """The profile of a fit, with the error of a run that it was not fitted to."""
+    """Return the profile of a fit, with its error in a run outside the fit."""
     seen = message("experiments.seen_by_server" if own_steps else "experiments.seen_by_clients")
     source = message(
         "experiments.profile_source",
@@ -124,14 +124,14 @@ def make_profile(
             first=source,
             second=message("experiments.itself_simulated", profile=effective.profile),
         )
-    for name, value in standing.assumed.items():
+    for name, value in basis.assumed.items():
         source = message(
             "base.both", first=source, second=message("experiments.assumed", name=name, value=value)
         )
-    if standing.caveat is not None:
-        source = message("base.both", first=source, second=standing.caveat)
+    if basis.caveat is not None:
+        source = message("base.both", first=source, second=basis.caveat)
     return msgspec.structs.replace(
-        standing.profile,
+        basis.profile,
         step_model=fit.step_model,
         request_overhead_us=fit.request_overhead_us,
         source=str(source),

@@ -1,4 +1,4 @@
-"""Applying the loads of a calibration to a server, one after the other."""
+"""Run the loads of a calibration against a server, one after the other."""
 
 import asyncio
 import secrets
@@ -11,22 +11,22 @@ from workbench.traces import Schedule, Trace
 
 _DRAIN_S = 600.0
 _STRAY = 0.01
-"""So many may fail, as where a server closes an idle connection just when it is used again."""
+"""Share of requests that may fail, such as on an idle connection that the server just closed."""
 
 
 class LoadRunner:
-    """One load after the other; no prompt shares a prefix with another one of any load.
+    """Runs one load after the other; no prompt shares a prefix with a prompt of any load.
 
     Args:
         target: where the load goes.
-        effective: what the server says of itself.
+        effective: effective configuration of the server.
     """
 
     def __init__(self, target: Target, effective: EffectiveConfig) -> None:
         self.time_scale = effective.time_scale or 1.0
-        """The server's seconds in one of ours."""
+        """Server seconds in a wall second."""
         self.notes: list[Message] = []
-        """What went wrong on the way without spoiling the whole."""
+        """Failures that don't spoil the calibration."""
         self._target = target
         self._vocab_size = effective.vocab_size
         self._loads = 0
@@ -36,10 +36,10 @@ class LoadRunner:
     async def run(
         self, trace: Trace, schedule: Schedule, *, limit_s: float | None = None
     ) -> list[RequestRecord]:
-        """The records of one load; after `limit_s` seconds of the server what is open is cut off.
+        """Run one load and return its records; cut open requests off after `limit_s` server seconds.
 
         Raises:
-            Refusal: the server refused or failed more than stray requests.
+            Refusal: the server refused or failed more than a few requests.
         """
         self._loads += 1
         options = LoadOptions(

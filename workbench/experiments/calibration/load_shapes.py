@@ -1,8 +1,8 @@
-"""Which load tells which coefficient: prompts alone, cells of streams and contexts, a mixed run held out.
+"""Loads that reveal the coefficients: single prompts, cells of streams and contexts, mixed requests.
 
-Of a step nothing is seen from outside, so loads are chosen under which its contents are known: prompts of
-several lengths one at a time give b and e; so many streams at once give a and c; the same with longer
-contexts tells d from c, which one context length alone can't.
+A step's content can't be seen from outside, so loads with known content are used. Prompts of several lengths,
+one at a time, give b and e; a fixed number of streams gives a and c; longer contexts separate d from c, which
+a single context length can't.
 """
 
 import math
@@ -16,7 +16,7 @@ from workbench.profiles import StepModel
 from workbench.traces import Trace, TraceRow
 
 PROMPT_OUTPUT = 8
-"""Tokens generated after each prompt that runs alone: steps of one stream over that context."""
+"""Tokens generated after each single prompt: steps of one stream over that context."""
 _LONGEST_PROMPT = 8192
 _SHORTEST_PROMPT = 64
 _PROMPT_LENGTHS = 6
@@ -25,13 +25,13 @@ _STREAM_LEVELS = 4
 _SHORT_CONTEXT = 64
 _LONG_CONTEXT = 4096
 _WORTHWHILE = 4
-"""A longer context must be so many times the shorter one to tell d from c."""
+"""Smallest ratio of the longer to the shorter context that separates d from c."""
 _FEWEST_OUTPUTS, _MOST_OUTPUTS = 16, 256
 _MOST_ROUNDS = 8
 
 
 class Cell(Record, frozen=True, kw_only=True):
-    """So many streams at once, all with prompts of `context` tokens."""
+    """A number of streams at once, all with prompts of `context` tokens."""
 
     streams: int
     context: int
@@ -40,7 +40,7 @@ class Cell(Record, frozen=True, kw_only=True):
 
 
 def prompt_lengths(config: SchedulerConfig) -> list[int]:
-    """Lengths of prompts that run alone, evenly spaced on a logarithmic scale."""
+    """Return the lengths of single prompts, evenly spaced on a logarithmic scale."""
     longest = min(_LONGEST_PROMPT, config.max_model_len - PROMPT_OUTPUT, room(config, 1) - PROMPT_OUTPUT)
     shortest = min(_SHORTEST_PROMPT, max(1, longest // 4))
     lengths = np.geomspace(shortest, longest, _PROMPT_LENGTHS).round().astype(int)
@@ -48,13 +48,13 @@ def prompt_lengths(config: SchedulerConfig) -> list[int]:
 
 
 def room(config: SchedulerConfig, streams: int) -> int:
-    """Tokens that each of so many requests can have in the KV cache, in whole blocks."""
+    """Return the tokens that each of `streams` requests can have in the KV cache, in whole blocks."""
     blocks = (config.num_gpu_blocks - 1) // streams
     return min(blocks * config.block_size, config.max_model_len)
 
 
 def stream_levels(config: SchedulerConfig) -> list[int]:
-    """Numbers of streams, evenly spaced on a logarithmic scale up to the seats."""
+    """Return numbers of streams up to the sequence limit, evenly spaced on a logarithmic scale."""
     seats = min(_MOST_STREAMS, config.max_num_active_seqs or config.max_num_seqs)
     most = max((n for n in range(1, seats + 1) if room(config, n) > 2 * _FEWEST_OUTPUTS), default=1)
     return sorted({round(most ** (level / _STREAM_LEVELS)) for level in range(1, _STREAM_LEVELS + 1)})
@@ -63,9 +63,9 @@ def stream_levels(config: SchedulerConfig) -> list[int]:
 def cell(
     config: SchedulerConfig, streams: int, *, long: bool, model: StepModel, slice_s: float
 ) -> Cell | None:
-    """The cell of so many streams that takes about `slice_s` seconds of the server, by what is known so far.
+    """Return a cell of `streams` that takes about `slice_s` server seconds by the model so far.
 
-    None: there is no context for them that is worth a cell of its own, or no time.
+    None if no useful context fits, or the time is too short.
     """
     each = room(config, streams)
     context = min(_SHORT_CONTEXT, each // 2)
@@ -86,7 +86,7 @@ def cell(
 
 
 def mixed_trace(config: SchedulerConfig, *, rows: int, seed: int) -> Trace:
-    """Unlike any load fitted to: lengths spread evenly on a logarithmic scale, all prompts unique."""
+    """Return a trace unlike the fitted loads: log-uniform lengths, unique prompts."""
     draw = np.random.default_rng(seed)
     pool = (config.num_gpu_blocks - 1) * config.block_size
     prompts = _spread(draw, 32, min(2048, config.max_model_len // 2, pool // 4), rows)

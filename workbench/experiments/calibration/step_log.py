@@ -1,4 +1,4 @@
-"""The server's own word on its steps: a log with iteration details, or a step record."""
+"""The server's own steps, from a log with iteration details or a step record."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from workbench.vllm_dialect import iteration_of, read_steps
 
 
 class StepLog:
-    """Reads what a server wrote between two moments.
+    """Reads the steps that a server wrote between two marks.
 
     Args:
         path: its log, or its step record; may still grow.
@@ -19,17 +19,17 @@ class StepLog:
         self._path = path
         self._pool = Pool(config.num_gpu_blocks - 1, config.block_size, config.max_num_batched_tokens)
         self.whole = self._read()[:64].lstrip().startswith(b'{"ev"')
-        """Whether its steps include the time between two of them: a record's do, a log's don't."""
+        """Whether its steps include the time between two of them: true for a record, false for a log."""
 
     def mark(self) -> int:
-        """How long it is now."""
+        """Return the present size."""
         try:
             return self._path.stat().st_size
         except OSError as error:
             raise self._unreadable(error) from error
 
     def rows(self, begin: int, end: int) -> list[Row]:
-        """Steps told between two marks; all up to `end` where nothing was written since `begin`.
+        """Return the steps between two marks; all up to `end` if nothing was written since `begin`.
 
         Raises:
             Refusal: it holds no steps.
@@ -44,7 +44,7 @@ class StepLog:
         return rows
 
     def _recorded(self, data: bytes, begin: int) -> list[Row]:
-        """The record is played from its beginning: what is in the cache follows from all that came before."""
+        """Replay the record from its beginning: the cache's content depends on all earlier steps."""
         lines = list(read_steps(data.splitlines(), where=str(self._path)))
         return recorded_rows(lines, where=str(self._path), since=data[:begin].count(b"\n"))
 

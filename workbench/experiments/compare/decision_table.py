@@ -130,7 +130,7 @@ def _simulated(path: str, profile: str) -> Message:
 
 
 def _counted_by_end(systems: Sequence[MeasuredSystem]) -> list[Message]:
-    """Return why rates count the requests that ended in the window, and the systems that this penalizes."""
+    """Return the reason for counting requests that ended in the window, and the systems that it penalizes."""
     unknown = [system.path for system in systems if system.by_due is None]
     if not unknown or len(systems) == 1:
         return []

@@ -19,7 +19,7 @@ from workbench.servers import TargetSpec
 from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
-"""Share of the throughput that is the lower bound if no lower rate was measured: bursts and chance."""
+"""Lower bound as a share of the throughput, if no lower rate was measured: bursts and chance shift it."""
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
@@ -47,7 +47,7 @@ def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Sat
             if run.experiment_id in alike
             and run.config == dict(experiment.baseline)
             and run.rate is not None
-            and (run.summary or {}).get("valid") is True
+            and run.figures.valid is True
             and (run.trace_sha256 == sha or _same_workload(toml[run.experiment_id], experiment.trace))
         ]
         saturated = min((run for run in runs if _diverged(run) is True), key=_rate, default=None)
@@ -79,8 +79,7 @@ def _same_workload(toml: str, now: TraceChoice) -> bool:
 
 
 def _diverged(run: RunEntry) -> bool | None:
-    found: bool | None = (run.summary or {}).get("diverging")
-    return found
+    return run.figures.diverging
 
 
 def _rate(run: RunEntry) -> float:
@@ -99,7 +98,7 @@ def _bottleneck(bench: BenchFile, run: RunEntry) -> Bottleneck:
 
 def _saturation(saturated: RunEntry, settled: float | None, bottleneck: Bottleneck, path: Path) -> Saturation:
     high, low = _rate(saturated), 0.0 if settled is None else settled
-    rate = min(high, max(low, float((saturated.summary or {}).get("completed_rps") or 0.0)))
+    rate = min(high, max(low, saturated.figures.completed_rps or 0.0))
     low = _LOW_SHARE * rate if settled is None else settled
     by_others = message("advice.saturates_unknown", rate=rate, low=low, high=high)
     by_limit = message("advice.saturates", rate=rate, low=low, high=high, limit=bottleneck.phrase)

@@ -28,7 +28,7 @@ _BY_DUE, _BY_END = "accepted_rps_carried", "accepted_rps"
 """The requests that a rate counts: due in the window, or ended in it; values of `cost_rate_basis`."""
 
 
-class Standing(Record, frozen=True, kw_only=True):
+class CountedRate(Record, frozen=True, kw_only=True):
     """The best run of a system, by one way to count rates."""
 
     basis: str
@@ -67,14 +67,14 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     """Profiles of the embedded engine; empty if only real servers ran."""
     kept: list[str]
     """Runs without raw rows, whose figures follow the definitions of another build."""
-    by_end: Standing
-    by_due: Standing | None
+    by_end: CountedRate
+    by_due: CountedRate | None
     """None if the requests due in the window are unknown for a configuration that could be recommended."""
 
-    def counted(self, standing: Standing) -> "MeasuredSystem":
+    def counted(self, counted: CountedRate) -> "MeasuredSystem":
         """Return the system by one way to count."""
-        result = msgspec.structs.replace(self.result, **standing.figures())
-        return msgspec.structs.replace(self, result=result, run=standing.run)
+        result = msgspec.structs.replace(self.result, **counted.figures())
+        return msgspec.structs.replace(self, result=result, run=counted.run)
 
 
 class _Contents(Record, frozen=True, kw_only=True):
@@ -110,10 +110,10 @@ def measured_systems(
             several match.
     """
     systems = [_system(path, offers, wanted) for path, wanted in asked]
-    standings = [each.by_due for each in systems if each.by_due is not None]
-    if len(standings) < len(systems):
-        standings = [each.by_end for each in systems]
-    return [each.counted(standing) for each, standing in zip(systems, standings, strict=True)]
+    rates_found = [each.by_due for each in systems if each.by_due is not None]
+    if len(rates_found) < len(systems):
+        rates_found = [each.by_end for each in systems]
+    return [each.counted(counted) for each, counted in zip(systems, rates_found, strict=True)]
 
 
 def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> MeasuredSystem:
@@ -122,7 +122,7 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
         each for each in (contents.choice.recommended, *contents.choice.others) if each and not each.against
     ]
     known = all(each.due_rps is not None for each in able)
-    by_end = _standing(able, contents.baselines, _BY_END)
+    by_end = _counted_rate(able, contents.baselines, _BY_END)
     demand = contents.experiment.facts.get("demand")
     first = next((run for run in contents.runs if run.name in contents.baselines), None)
     asked = {} if first is None else _without_pool(first.config)
@@ -140,7 +140,7 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
         ),
         kept=contents.kept,
         by_end=by_end,
-        by_due=_standing(able, contents.baselines, _BY_DUE) if known else None,
+        by_due=_counted_rate(able, contents.baselines, _BY_DUE) if known else None,
     )
 
 
@@ -164,7 +164,7 @@ def _gpu(contents: _Contents) -> str:
     return str(first["gpu_model"] or str(first["profile"] or "").partition("/")[0] or "unknown")
 
 
-def _result(path: Path, contents: _Contents, offer: Offer | None, standing: Standing) -> SystemResult:
+def _result(path: Path, contents: _Contents, offer: Offer | None, counted: CountedRate) -> SystemResult:
     traces = {str(row["trace_sha256"]) for row in contents.rows if row["trace_sha256"]}
     if len(traces) != 1:
         raise Refusal("experiments.several_traces_measured", Place(file=str(path)), count=len(traces))
@@ -172,7 +172,7 @@ def _result(path: Path, contents: _Contents, offer: Offer | None, standing: Stan
     return SystemResult(
         name=str(first["system_name"] or (offer.name if offer else None) or path.stem),
         gpu=_gpu(contents),
-        **standing.figures(),
+        **counted.figures(),
         runs=sum(run.status == "done" for run in contents.runs),
         trace_sha256=traces.pop(),
         model_revision="@".join(filter(None, (_text(first["model"]), _text(first["model_revision"])))),
@@ -182,10 +182,10 @@ def _result(path: Path, contents: _Contents, offer: Offer | None, standing: Stan
     )
 
 
-def _standing(able: Sequence[Candidate], baselines: Collection[str], basis: str) -> Standing:
+def _counted_rate(able: Sequence[Candidate], baselines: Collection[str], basis: str) -> CountedRate:
     rates = [(_rate(each, basis), each) for each in able]
     rate, best = max(rates, key=lambda found: found[0], default=(0.0, None))
-    return Standing(
+    return CountedRate(
         basis=basis,
         run=None if best is None else best.run,
         accepted_rps=rate,

@@ -1,5 +1,1 @@
 """Findings of each kind of experiment, from the bench file alone."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from workbench.base import Message, Record, message
-from workbench.experiments.findings.pairs import duration
+from workbench.experiments.findings.repeat_groups import duration
 from workbench.experiments.spec.tables import Burst
 from workbench.results import BenchFile, Objectives, Outcome, RequestColumns, RunEntry
 from workbench.results import RunFrame as _Frame

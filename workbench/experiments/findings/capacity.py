@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 
 from workbench.base import Message, Record, message
-from workbench.experiments.plan.estimate import MOST_SCV, NEAR, RELAXATIONS, minutes, relaxation_s
-from workbench.experiments.plan.run_queue import Rung, rungs
+from workbench.experiments.plan.estimate import MOST_SCV, NEAR, RELAXATIONS, minutes_text, relaxation_s
+from workbench.experiments.plan.run_queue import JudgedStep, judge_steps
 from workbench.results import BenchFile
 
 
-class Sustained(Record, frozen=True, kw_only=True):
+class SustainedRate(Record, frozen=True, kw_only=True):
     """Bounds of the rate that one configuration sustains."""
 
     label: str
@@ -55,8 +55,8 @@ def _listed(rates: Sequence[float]) -> list[str]:
 def capacity_findings(bench: BenchFile) -> list[Message]:
     """Return findings for each configuration that was offered several rates."""
     found = []
-    for label, own in by_configuration(rungs(bench)).items():
-        interval = sustained(label, own)
+    for label, own in by_configuration(judge_steps(bench)).items():
+        interval = sustained_rate(label, own)
         if interval is not None:
             found.append(interval.finding())
         advice = length_advice(own)
@@ -65,26 +65,26 @@ def capacity_findings(bench: BenchFile) -> list[Message]:
     return found
 
 
-def by_configuration(judged: Sequence[Rung]) -> dict[str, list[Rung]]:
-    """Group the rungs that have a rate by configuration, lowest rate first."""
-    groups: dict[str, list[Rung]] = {}
-    for rung in sorted((each for each in judged if each.rate is not None), key=lambda each: each.rate or 0.0):
-        groups.setdefault(rung.run.partition(" @ ")[0], []).append(rung)
+def by_configuration(judged: Sequence[JudgedStep]) -> dict[str, list[JudgedStep]]:
+    """Group the steps that have a rate by configuration, lowest rate first."""
+    groups: dict[str, list[JudgedStep]] = {}
+    for step in sorted((each for each in judged if each.rate is not None), key=lambda each: each.rate or 0.0):
+        groups.setdefault(step.run.partition(" @ ")[0], []).append(step)
     return groups
 
 
-def sustained(label: str, own: Sequence[Rung]) -> Sustained | None:
+def sustained_rate(label: str, own: Sequence[JudgedStep]) -> SustainedRate | None:
     """Return the interval; None with fewer than two rates, or if no run decides any."""
-    decided = [(rung.rate, rung) for rung in own if rung.bears is not None and rung.rate is not None]
+    decided = [(step.rate, step) for step in own if step.sustained is not None and step.rate is not None]
     if len(own) < 2 or not decided:
         return None
-    high = min((rate for rate, rung in decided if not rung.bears), default=None)
-    borne = [rate for rate, rung in decided if rung.bears]
+    high = min((rate for rate, step in decided if not step.sustained), default=None)
+    borne = [rate for rate, step in decided if step.sustained]
     below = [rate for rate in borne if high is None or rate < high]
-    why = next((rung.why for rate, rung in decided if rate == high), "")
+    why = next((step.why for rate, step in decided if rate == high), "")
     again = [rate for rate in borne if high is not None and rate > high]
-    unknown = [rung.rate for rung in own if rung.bears is None and rung.rate is not None]
-    return Sustained(
+    unknown = [step.rate for step in own if step.sustained is None and step.rate is not None]
+    return SustainedRate(
         label=label,
         low=max(below, default=None),
         high=high,
@@ -94,40 +94,40 @@ def sustained(label: str, own: Sequence[Rung]) -> Sustained | None:
     )
 
 
-def length_advice(own: Sequence[Rung]) -> Message | None:
+def length_advice(own: Sequence[JudgedStep]) -> Message | None:
     """Return a finding if the run at the highest stable rate near capacity was too short; else None."""
-    capacity = max((rung.cells["completed_rps"] for rung in own if rung.cells.get("diverging")), default=None)
-    stable = [rung for rung in own if rung.cells.get("diverging") is False and rung.rate is not None]
+    capacity = max((step.cells["completed_rps"] for step in own if step.cells.get("diverging")), default=None)
+    stable = [step for step in own if step.cells.get("diverging") is False and step.rate is not None]
     if capacity is None or not stable:
         return None
-    rung = stable[-1]
-    rate, length = rung.rate or 0.0, rung.cells.get("duration_s") or 0.0
+    step = stable[-1]
+    rate, length = step.rate or 0.0, step.cells.get("duration_s") or 0.0
     if not NEAR * capacity <= rate < capacity:
         return None
-    arrivals = rung.cells.get("burst_factor")
+    arrivals = step.cells.get("burst_factor")
     # The cell is a text if the runs of the row have several values.
     forgets = relaxation_s(
         rate,
         capacity,
         float(arrivals) if isinstance(arrivals, int | float) else 1.0,
-        _services_scv(rung),
+        _services_scv(step),
     )
     if length >= RELAXATIONS * forgets:
         return None
     return message(
         "experiments.run_too_short",
-        run=rung.run,
+        run=step.run,
         percent=100 * rate / capacity,
         capacity=capacity,
-        relaxation=minutes(forgets / 60),
-        length=minutes(length / 60),
-        enough=minutes(RELAXATIONS * forgets / 60),
+        relaxation=minutes_text(forgets / 60),
+        length=minutes_text(length / 60),
+        enough=minutes_text(RELAXATIONS * forgets / 60),
     )
 
 
-def _services_scv(rung: Rung) -> float:
+def _services_scv(step: JudgedStep) -> float:
     """Return the squared coefficient of variation of the output lengths, taken as log-normal."""
-    middle, high = rung.cells.get("osl_p50"), rung.cells.get("osl_p95")
+    middle, high = step.cells.get("osl_p50"), step.cells.get("osl_p95")
     if not middle or not high or high <= middle:
         return 0.0
     sigma = math.log(high / middle) / 1.645

@@ -1,4 +1,4 @@
-"""Why the requests of a stored run were slow: its step record and its requests, put together."""
+"""Causes of slow requests in a stored run, from its step record and its requests."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -30,7 +30,7 @@ def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str]
     Args:
         bench: the file that holds the run; the step record is in a folder beside it.
         run: a run whose scheduler's steps were recorded.
-        culprits_of: name the culprits of these requests (by the id that was sent) only; None: of all.
+        culprits_of: ids of the requests whose culprits are named; None names those of all.
 
     Raises:
         Refusal: the run has no record of steps, or it is gone or damaged.
@@ -67,10 +67,10 @@ def step_costs(trace: StepTrace) -> StepModel:
 
 
 class Prediction(Record, frozen=True, kw_only=True):
-    """What one change would have done to a recorded run, by the embedded engine."""
+    """Effect of one change on a recorded run, predicted by the embedded engine."""
 
     cause: Cause | None
-    """The cause that the change removes; None: the user asked for it."""
+    """The cause that the change removes; None for a change from the user."""
     changes: dict[str, int | bool | str]
     result: WhatIf
 
@@ -127,8 +127,7 @@ def _record_of(bench: Path, run: RunEntry) -> tuple[list[Part], float]:
     place = Place(file=str(bench))
     file, span, zero = facts.get("steps_file"), facts.get("steps_bytes"), facts.get("steps_zero")
     if not file or not span or zero is None:
-        kind = "experiments.only_step_figures" if facts.get("stats_file") else "experiments.no_step_record"
-        if kind == "experiments.only_step_figures":
+        if facts.get("stats_file"):
             raise Refusal("experiments.only_step_figures", place, run=run.name)
         raise Refusal("experiments.no_step_record", place, run=run.name)
     named = [(file, *span), *(facts.get("steps_more") or [])]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.base import Message, message
-from workbench.experiments.findings.pairs import word_message
+from workbench.experiments.findings.repeat_groups import word_message
 from workbench.experiments.findings.summary import conclusions_of
 from workbench.results import IMPORTED, REPLACED, BenchFile, Word, choose
 
@@ -33,7 +33,7 @@ def unmet(path: Path, required: Sequence[str]) -> list[Message]:
 
 def _valid(bench: BenchFile) -> Message | None:
     runs = [run for run in bench.runs() if run.status not in (REPLACED, IMPORTED)]
-    bad = [run.name for run in runs if run.summary is None or not run.summary.get("valid")]
+    bad = [run.name for run in runs if not run.figures.valid]
     if not runs:
         return message("experiments.no_runs")
     return message("experiments.runs_invalid", count=len(bad), runs=_first(bad)) if bad else None

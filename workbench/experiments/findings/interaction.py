@@ -4,7 +4,13 @@ import math
 from collections.abc import Sequence
 
 from workbench.base import Message, message
-from workbench.experiments.findings.pairs import FIGURE_NAMES, Repeated, figure_value, figures_for, repeated
+from workbench.experiments.findings.repeat_groups import (
+    FIGURE_NAMES,
+    RepeatGroup,
+    figure_value,
+    figures_for,
+    repeat_groups,
+)
 from workbench.results import BenchFile, Difference, arm_of, difference_in
 
 
@@ -12,7 +18,7 @@ def interaction_findings(bench: BenchFile) -> list[Message]:
     """Return a finding for each figure and load that has a valid, stable run in all four corners."""
     figures = figures_for([entry.objectives for entry in bench.experiments()])
     found: list[Message] = []
-    for corners in _squares(repeated(bench)):
+    for corners in _squares(repeat_groups(bench)):
         if any(corner.diverging for corner in corners):
             found.append(message("experiments.interaction_diverging", run=corners[0].name))
             continue
@@ -21,9 +27,9 @@ def interaction_findings(bench: BenchFile) -> list[Message]:
     return found
 
 
-def _squares(rows: Sequence[Repeated]) -> list[tuple[Repeated, Repeated, Repeated, Repeated]]:
+def _squares(rows: Sequence[RepeatGroup]) -> list[tuple[RepeatGroup, RepeatGroup, RepeatGroup, RepeatGroup]]:
     """Return the baseline, the first control, the second control and both, for each load with all four."""
-    loads: dict[tuple[float | None, int | None], list[Repeated]] = {}
+    loads: dict[tuple[float | None, int | None], list[RepeatGroup]] = {}
     for row in rows:
         loads.setdefault((row.runs[0].rate, row.runs[0].concurrency), []).append(row)
     found = []
@@ -39,7 +45,7 @@ def _squares(rows: Sequence[Repeated]) -> list[tuple[Repeated, Repeated, Repeate
 
 
 def _finding(
-    bench: BenchFile, corners: tuple[Repeated, Repeated, Repeated, Repeated], figure: str
+    bench: BenchFile, corners: tuple[RepeatGroup, RepeatGroup, RepeatGroup, RepeatGroup], figure: str
 ) -> Message | None:
     neither, first, second, both = (arm_of(bench, corner.runs, figure) for corner in corners)
     alone, beside = difference_in(figure, neither, first), difference_in(figure, second, both)

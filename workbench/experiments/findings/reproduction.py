@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.base import Message, Record, WorkbenchError, message
-from workbench.experiments.findings.pairs import (
+from workbench.experiments.findings.repeat_groups import (
     FIGURE_NAMES,
-    Repeated,
+    RepeatGroup,
     figure_value,
     figures_for,
-    repeated,
+    repeat_groups,
     word_message,
 )
 from workbench.results import BenchFile, Difference, Word, arm_of, difference_in, holm, judge
@@ -32,10 +32,10 @@ def reproduction_findings(bench: BenchFile, earlier: str) -> list[Message]:
 
 
 def _findings(before: BenchFile, after: BenchFile) -> list[Message]:
-    then = {row.key: row for row in repeated(before)}
+    then = {row.key: row for row in repeat_groups(before)}
     figures = figures_for([entry.objectives for entry in after.experiments()])
     found, compared = [], []
-    for row in repeated(after):
+    for row in repeat_groups(after):
         old = then.get(row.key)
         if old is None:
             file = Path(before.path).name
@@ -54,9 +54,9 @@ def _findings(before: BenchFile, after: BenchFile) -> list[Message]:
 
 
 def _compare(
-    before: BenchFile, after: BenchFile, old: Repeated, row: Repeated, figures: Sequence[str]
+    before: BenchFile, after: BenchFile, old: RepeatGroup, row: RepeatGroup, figures: Sequence[str]
 ) -> list[_Compared]:
-    length = max((run.summary or {}).get("duration_s", 0.0) / run.time_scale for run in row.runs)
+    length = max((run.figures.duration_s or 0.0) / run.time_scale for run in row.runs)
     found = []
     for figure in figures:
         change = difference_in(figure, arm_of(before, old.runs, figure), arm_of(after, row.runs, figure))

@@ -1,11 +1,10 @@
 """Findings of a soak: figures that grow while one configuration serves one rate for long."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from workbench.base import Message, message
-from workbench.experiments.findings.pairs import share
-from workbench.experiments.plan.estimate import minutes
+from workbench.experiments.findings.repeat_groups import share
+from workbench.experiments.plan.estimate import minutes_text
 from workbench.results import BenchFile, RunEntry, Sample
 
 _MORE_PREEMPTIONS = 1.5
@@ -24,21 +23,21 @@ def soak_findings(bench: BenchFile) -> list[Message]:
 
 def soak_finding(run: RunEntry, samples: Sequence[Sample]) -> Message:
     """Judge the run by TTFT's drift, and by the preemptions and KV use of its two halves."""
-    summary: dict[str, Any] = run.summary or {}
-    if summary.get("valid") is False:
+    stored = run.figures
+    if stored.valid is False:
         return message("experiments.soak_invalid", run=run.name)
     growing, figures = _looked_at(run, samples)
     if growing:
         verdict = message("experiments.soak_unstable", growing=growing)
-    elif summary.get("drift"):
+    elif stored.drift:
         verdict = message("experiments.soak_stable")
     elif figures:
         verdict = message("experiments.soak_no_growth")
     else:
         verdict = message("experiments.soak_unknown")
-    if not summary.get("drift"):
+    if not stored.drift:
         figures.append(message("experiments.drift_unknown"))
-    length = minutes(float(summary.get("duration_s") or 0.0) / 60)
+    length = minutes_text((stored.duration_s or 0.0) / 60)
     return message("experiments.soak", run=run.name, length=length, verdict=verdict, figures=figures)
 
 
@@ -49,14 +48,13 @@ def growth_of(run: RunEntry, samples: Sequence[Sample]) -> list[Message]:
 
 def _looked_at(run: RunEntry, samples: Sequence[Sample]) -> tuple[list[Message], list[Message]]:
     """Return the figures that grew, and the figures of both halves."""
-    summary: dict[str, Any] = run.summary or {}
-    half = float(summary.get("duration_s") or 0.0) / run.time_scale / 2
+    stored = run.figures
+    half = (stored.duration_s or 0.0) / run.time_scale / 2
     first, second = _half(samples, 0.0, half), _half(samples, half, 2 * half)
     growing, figures = [], []
-    drift = summary.get("drift")
-    if drift:
-        figures.append(message("experiments.soak_drift", low=drift["lo"], high=drift["hi"]))
-    if summary.get("diverging"):
+    if stored.drift:
+        figures.append(message("experiments.soak_drift", low=stored.drift.lo, high=stored.drift.hi))
+    if stored.diverging:
         growing.append(message("experiments.ttft_climbs"))
     before, after = _preemptions(first), _preemptions(second)
     if before is not None and after is not None:

@@ -9,10 +9,21 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, Message, Record, message
-from workbench.experiments.findings import find, first_experiment
-from workbench.experiments.findings.pairs import FIGURE_NAMES, control_value, figure_value, word_message
-from workbench.experiments.plan.estimate import minutes
+from workbench.base import UNREADABLE, InputError, Message, Record, message
+from workbench.experiments.findings.burst import burst_findings
+from workbench.experiments.findings.capacity import capacity_findings
+from workbench.experiments.findings.interaction import interaction_findings
+from workbench.experiments.findings.repeat_groups import (
+    FIGURE_NAMES,
+    control_value,
+    figure_value,
+    word_message,
+)
+from workbench.experiments.findings.reproduction import reproduction_findings
+from workbench.experiments.findings.soak import soak_findings
+from workbench.experiments.findings.switchback import switchback_findings, switchback_verdicts
+from workbench.experiments.plan.estimate import minutes_text
+from workbench.experiments.spec.experiment import Experiment
 from workbench.results import (
     ENOUGH_REPEATS,
     IMPORTED,
@@ -62,7 +73,7 @@ def keep_conclusions(bench: BenchFile) -> Conclusions:
 
 
 def _conclude(bench: BenchFile) -> Conclusions:
-    findings, verdicts = find(bench)
+    findings, verdicts = findings_of(bench)
     return Conclusions(
         runs=_runs(bench),
         verdicts=[*compare(bench), *verdicts],
@@ -73,6 +84,39 @@ def _conclude(bench: BenchFile) -> Conclusions:
 
 def _runs(bench: BenchFile) -> list[tuple[int, str]]:
     return [(run.id, run.status) for run in bench.runs()]
+
+
+def findings_of(bench: BenchFile) -> tuple[list[Message], list[Verdict]]:
+    """Return the file's findings and their verdicts, without those of `compare`.
+
+    Both are empty if this version can't read the file's experiment.
+    """
+    experiment = first_experiment(bench)
+    if experiment is None:
+        return [], []
+    if experiment.switchback is not None:
+        verdicts = switchback_verdicts(bench, experiment.switchback.washout_s)
+        return switchback_findings(bench, verdicts), verdicts
+    found: list[Message] = []
+    if experiment.burst is not None:
+        found += burst_findings(bench, experiment.burst, experiment.objectives)
+    elif experiment.kind == "soak":
+        found += soak_findings(bench)
+    elif experiment.kind == "confirm":
+        found += interaction_findings(bench)
+    else:
+        found += capacity_findings(bench)
+    if experiment.reproduces is not None:
+        found += reproduction_findings(bench, experiment.reproduces)
+    return found, []
+
+
+def first_experiment(bench: BenchFile) -> Experiment | None:
+    """Return the first readable experiment; None if there is none."""
+    for entry in bench.experiments():
+        with contextlib.suppress(InputError):
+            return Experiment.from_toml(entry.toml, where=entry.name)
+    return None
 
 
 # The report: each variant against the baseline at its rate, the findings, the recommendation.
@@ -227,7 +271,7 @@ def _word(verdict: Verdict) -> Message:
     if verdict.word == Word.CANT_TELL and verdict.difference is not None and verdict.difference.repeats == 1:
         return message("experiments.repeat_to_know")
     if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:
-        return message("experiments.more_time_to_know", time=minutes(verdict.minutes_more))
+        return message("experiments.more_time_to_know", time=minutes_text(verdict.minutes_more))
     return word_message(verdict.word)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import Message, Record, message
-from workbench.experiments.findings.pairs import figures_for
+from workbench.experiments.findings.repeat_groups import figures_for
 from workbench.results import (
     FIGURES,
     BenchFile,
@@ -54,7 +54,7 @@ def switchback_verdicts(bench: BenchFile, washout_s: float) -> list[Verdict]:
     figures = figures_for([entry.objectives for entry in bench.experiments()])
     found: list[tuple[RunEntry, str, Difference]] = []
     for run in bench.runs():
-        if run.status == "done" and (run.summary or {}).get("valid") and run.facts.get("blocks"):
+        if run.status == "done" and run.figures.valid and run.facts.get("blocks"):
             for figure in figures:
                 change = _difference(_blocks(bench, run, figure, washout_s), FIGURES[figure])
                 if change is not None:
@@ -66,9 +66,9 @@ def switchback_verdicts(bench: BenchFile, washout_s: float) -> list[Verdict]:
 def _state(run: RunEntry) -> Message:
     if run.status != "done" or run.summary is None:
         return message("experiments.run_state", run=run.name, state=run.status)
-    if run.summary.get("valid"):
+    if run.figures.valid:
         return message("experiments.run_state", run=run.name, state=message("experiments.too_few_requests"))
-    return message("experiments.run_state", run=run.name, state="; ".join(run.summary.get("reasons") or []))
+    return message("experiments.run_state", run=run.name, state="; ".join(run.figures.reasons or []))
 
 
 def _verdict(run: RunEntry, figure: str, change: Difference, p_adjusted: float) -> Verdict:

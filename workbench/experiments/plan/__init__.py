@@ -1,1 +1,1 @@
-"""From an experiment to its ordered runs: plan, workload, estimate, resume."""
+"""The ordered runs of an experiment: plan, workload, estimate, resume."""

@@ -4,17 +4,20 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import numpy as np
+
 from workbench.advice import Load, Saturation, saturation
-from workbench.base import Message, Record, message, now
+from workbench.base import Message, Record, Value, message, now
 from workbench.experiments.plan.plan import Plan, Run, expected_run_s, expected_s
-from workbench.experiments.plan.run_queue import Agenda
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import make_schedule
 from workbench.experiments.run.command_flags import flag_values
 from workbench.experiments.spec.experiment import Experiment
 from workbench.profiles import load_profile
+from workbench.results import sample_floor
 from workbench.servers import TargetSpec
 from workbench.telemetry import has_gpu
-from workbench.traces import Trace, ideal_hit_tokens
+from workbench.traces import Schedule, Trace, ideal_hit_tokens
 
 # Measured sizes in a bench file.
 _REQUEST_BYTES, _EVENT_BYTES, _SAMPLE_BYTES, _RUN_BYTES, _FILE_BYTES = 190, 6, 120, 16_384, 65_536
@@ -23,7 +26,7 @@ _ON_THIS_MACHINE = ("local", "container")
 _DEGREES = ("--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size")
 
 
-class PlanCosts(Record, frozen=True, kw_only=True):
+class PlanEstimate(Record, frozen=True, kw_only=True):
     """An estimate; an adaptive ladder may take less."""
 
     runs: int
@@ -42,14 +45,14 @@ class PlanCosts(Record, frozen=True, kw_only=True):
 _gpu_here = cache(has_gpu)
 
 
-def plan_costs(plan: Plan, trace: Trace, *, gpu_here: Callable[[], bool] = _gpu_here) -> PlanCosts:
+def estimate_plan(plan: Plan, trace: Trace, *, gpu_here: Callable[[], bool] = _gpu_here) -> PlanEstimate:
     """Estimate a plan that replays `trace`; `gpu_here` returns True if this machine has a GPU."""
-    wall = sum(described.expected_s for described in plan.described())
+    wall = sum(described.expected_s for described in plan.planned_runs())
     first = plan.experiments[0]
     gpus = gpu_count(first.target, gpu_here)
     requests, events = _requests(plan, trace)
     cost = None if first.target.kind == "embedded" else first.cost
-    return PlanCosts(
+    return PlanEstimate(
         runs=len(plan.runs),
         restarts=plan.restarts(),
         wall_s=round(wall, 1),
@@ -101,12 +104,12 @@ def _requests(plan: Plan, trace: Trace) -> tuple[int, float]:
 # Time left of a running plan, in wall seconds; measured times replace the estimates.
 
 
-class Pace:
+class TimeLeft:
     """Time left of a plan, from the runs left and the measured starts and drains."""
 
-    def __init__(self, plan: Plan, agenda: Agenda) -> None:
+    def __init__(self, plan: Plan, run_queue: RunQueue) -> None:
         self._plan = plan
-        self._agenda = agenda
+        self._run_queue = run_queue
         self._run_started = now()
         self._starts: list[float] = []
         self._over: list[float] = []
@@ -127,8 +130,8 @@ class Pace:
     def plan_left(self, run_left: float) -> float:
         """Return the seconds left of the plan; `run_left` are those of the current run."""
         restart = sum(self._starts) / len(self._starts) if self._starts else None
-        left = self._agenda.left
-        rest = expected_s(self._plan, left, restart_s=restart, before=self._agenda.last)
+        left = self._run_queue.left
+        rest = expected_s(self._plan, left, restart_s=restart, before=self._run_queue.last)
         over = sum(self._over) / len(self._over) if self._over else 0.0
         return run_left + sum(rest) + over * (len(left) + 1)
 
@@ -155,12 +158,12 @@ def relaxation_s(rate: float, capacity: float, arrivals_scv: float = 1.0, servic
     return (arrivals_scv + services_scv) / 2 / (capacity * (1 - math.sqrt(load)) ** 2)
 
 
-def minutes(number: float) -> str:
+def minutes_text(number: float) -> str:
     """Return a time given in minutes as text, in minutes or seconds."""
     return f"{number:.0f} min" if number >= 1 else f"{max(1.0, number * 60):.0f} s"
 
 
-def lengths_planned(plan: Plan, trace: Trace, capacity: float) -> list[Message]:
+def too_short_runs(plan: Plan, trace: Trace, capacity: float) -> list[Message]:
     """Return a note on each rate near the baseline's `capacity` (requests/s) whose runs are too short."""
     load, repeats = plan.experiments[0].load, plan.experiments[0].repeat.n
     outputs = trace.output_length.astype(float)
@@ -172,7 +175,7 @@ def lengths_planned(plan: Plan, trace: Trace, capacity: float) -> list[Message]:
             continue
         forgets = relaxation_s(rate, capacity, 1.0, services)
         if length * repeats < RELAXATIONS * forgets:
-            each = minutes(length / 60)
+            each = minutes_text(length / 60)
             runs = (
                 message("experiments.one_run_of", length=each)
                 if repeats == 1
@@ -184,9 +187,9 @@ def lengths_planned(plan: Plan, trace: Trace, capacity: float) -> list[Message]:
                     rate=rate,
                     percent=100 * rate / capacity,
                     capacity=capacity,
-                    relaxation=minutes(forgets / 60),
+                    relaxation=minutes_text(forgets / 60),
                     runs=runs,
-                    enough=minutes(RELAXATIONS * forgets / 60),
+                    enough=minutes_text(RELAXATIONS * forgets / 60),
                 )
             )
     return found
@@ -198,7 +201,7 @@ _MOST_CACHED = 0.99
 """Largest cached share of prompts; a fully cached prompt would cost nothing."""
 
 
-def foretold(experiment: Experiment, trace: Trace) -> Saturation | None:
+def predict_saturation(experiment: Experiment, trace: Trace) -> Saturation | None:
     """Predict it from the embedded engine's profile; None for a real server, whose step times are unknown.
 
     Raises:
@@ -216,3 +219,67 @@ def foretold(experiment: Experiment, trace: Trace) -> Saturation | None:
         cached_share=min(cached, _MOST_CACHED),
     )
     return saturation(load, load_profile(experiment.target.profile), experiment.baseline)
+
+
+# Runs with too few requests for their percentiles.
+
+_P95, _P99 = sample_floor(0.95), sample_floor(0.99)
+
+
+def too_few_requests(plan: Plan, trace: Trace) -> list[Message]:
+    """Return the percentiles that runs of each load step can't give, and the number of requests needed.
+
+    A p95 needs 72 requests, a p99 368. A closed loop of a given duration sends an unknown number.
+    """
+    first = plan.experiments[0]
+    found: list[Message] = []
+    for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
+        schedule = make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
+        if concurrency is not None and schedule.requests is None:
+            continue
+        load = _load_step(rate, concurrency)
+        length_s = len(schedule) / rate if rate else schedule.length_s
+        found += _of_all(len(schedule), load, length_s)
+        found += _of_classes(plan, trace, schedule, load)
+    return found
+
+
+def _load_step(rate: float | None, concurrency: int | None) -> Message:
+    if rate is not None:
+        return message("experiments.at_rate", rate=rate)
+    if concurrency is not None:
+        return message("experiments.at_once", requests=concurrency)
+    return message("experiments.at_own_times")
+
+
+def _of_all(requests: int, load: Message, length_s: float | None) -> list[Message]:
+    if requests >= _P99 or not requests:
+        return []
+    if length_s is None:
+        kind = "experiments.few_for_p99" if requests >= _P95 else "experiments.few_for_p95"
+        return [Message(kind=kind, values={"pace": load, "requests": requests, "p95": _P95, "p99": _P99})]
+    p95_s, p99_s = (math.ceil(length_s * floor / requests) for floor in (_P95, _P99))
+    values: dict[str, Value] = {"pace": load, "requests": requests, "p95": _P95, "p99": _P99}
+    values |= {"p95_s": p95_s, "p99_s": p99_s}
+    kind = "experiments.short_for_p99" if requests >= _P95 else "experiments.short_for_p95"
+    return [Message(kind=kind, values=values)]
+
+
+def _of_classes(plan: Plan, trace: Trace, schedule: Schedule, load: Message) -> list[Message]:
+    """Return the classes with latency objectives, which are p95, and too few requests."""
+    codes, names = trace.classes.codes, list(trace.classes.names)
+    rows = np.asarray(schedule.rows)
+    found = []
+    for name in _judged_classes(plan.experiments):
+        if name not in names:
+            continue
+        requests = int((codes[rows] == names.index(name)).sum())
+        if requests < _P95:
+            found.append(
+                message("experiments.class_too_small", pace=load, name=name, requests=requests, p95=_P95)
+            )
+    return found
+
+
+def _judged_classes(experiments: list[Experiment]) -> list[str]:
+    return list(dict.fromkeys(name for each in experiments for name in each.objectives.classes))

@@ -1,7 +1,7 @@
-"""The experiments that the guide's open questions ask for, planned from what a bench file holds.
+"""Experiments that answer the guide's open questions, planned from a bench file.
 
-Burst and soak take the configuration that the file recommends, else its baseline, at its normal rate; all
-else is as it was, so that what they find can stand beside the own rows of the file.
+Burst and soak use the recommended configuration, or else the baseline, at the normal rate. All other settings
+stay, so that their results are comparable with the file's rows.
 """
 
 import math
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.advice import Answer, checklist, normal_rate
+from workbench.advice import ChecklistAnswer, checklist, normal_rate
 from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
 from workbench.experiments.findings.soak import growth_of
@@ -25,24 +25,24 @@ _BURST = Burst(factor=3.0, seconds=30.0, at=60.0)
 _BURST_RUN_S = 180.0
 _SOAK_S = 600.0
 _REQUESTS = 400
-"""Enough for a p99 and for TTFT's drift."""
+"""Enough requests for a p99 and for TTFT's drift."""
 
 
-class Following(Record, frozen=True, kw_only=True):
-    """One question of the guide: answered, or with the experiment that would answer it."""
+class NextExperiment(Record, frozen=True, kw_only=True):
+    """One question of the guide, with its answer or the experiment that would answer it."""
 
-    answer: Answer
+    answer: ChecklistAnswer
     name: str
-    """Of the question, in a word: the file's stem."""
+    """One word for the question: the stem of the experiment's file."""
     toml: str | None
-    """The experiment's file; None: answered, or no experiment of this program can."""
+    """The experiment as TOML; None if the question is answered or no experiment can answer it."""
 
 
-def following(path: Path) -> list[Following]:
-    """The five questions of the guide, each unanswered one with its experiment's file.
+def next_experiments(path: Path) -> list[NextExperiment]:
+    """Return the guide's five questions, each open one with its experiment.
 
     Raises:
-        InputError: no bench file that can be read, or one without an experiment.
+        Refusal: the bench file is unreadable or holds no experiment.
     """
     with BenchFile.open(path) as bench:
         entries, base = [each for each in bench.experiments() if each.toml], bench.meta().get(BASE)
@@ -58,53 +58,57 @@ def following(path: Path) -> list[Following]:
         ]
         first = Experiment.from_toml(entries[0].toml, where=str(path))
     places = [*([Path(base)] if base else []), path.parent]
-    begun = msgspec.structs.replace(
+    original = msgspec.structs.replace(
         first, trace=found_trace(first.trace, places), quality=found_prompts(first.quality, places)
     )
-    best = begun.baseline if chosen is None else runs[rows[chosen.run][0]].config
+    best = original.baseline if chosen is None else runs[rows[chosen.run][0]].config
     answers = checklist(cells, chosen=None if chosen is None else chosen.run)
     rate, simulated = normal_rate(cells), bool(cells and cells[0]["simulated"])
     return [
-        Following(
+        NextExperiment(
             answer=answer,
             name=name,
             toml=_reproduction(answer, path, simulated=simulated)
             if name == "reproduce"
-            else _planned(answer, name, begun, dict(best), rate),
+            else _planned(answer, name, original, dict(best), rate),
         )
         for name, answer in zip(_QUESTIONS, answers, strict=True)
     ]
 
 
 def _growth(bench: BenchFile, runs: Sequence[RunEntry]) -> list[str]:
-    """What grew over those that were long enough to show it, each once."""
-    long_ones = [run for run in runs if ((run.summary or {}).get("duration_s") or 0.0) >= _SOAK_S]
+    """Return the figures that grew over the runs that were long enough, each once."""
+    long_ones = [run for run in runs if (run.figures.duration_s or 0.0) >= _SOAK_S]
     said = [each for run in long_ones for each in map(str, growth_of(run, bench.samples(run.id)))]
     return list(dict.fromkeys(said))
 
 
-def _reproduction(answer: Answer, path: Path, *, simulated: bool) -> str | None:
-    """The same plan again; simulated runs are no evidence for a GPU, whose target nobody here knows."""
+def _reproduction(answer: ChecklistAnswer, path: Path, *, simulated: bool) -> str | None:
+    """Return an experiment that repeats the plan; None for simulated runs, whose GPU target is unknown."""
     if not answer.missing or simulated:
         return None
     return f'kind = "reproduce"\nbench = {msgspec.json.encode(str(path.resolve())).decode()}\n'
 
 
 def _planned(
-    answer: Answer, name: str, begun: Experiment, best: dict[str, Value], rate: float | None
+    answer: ChecklistAnswer, name: str, original: Experiment, best: dict[str, Value], rate: float | None
 ) -> str | None:
     make = _QUESTIONS[name]
     if not answer.missing or make is None or rate is None:
         return None
     experiment = msgspec.structs.replace(
-        make(begun, best, rate), second=None, switchback=None, reproduces=None, name=f"{begun.name}: {name}"
+        make(original, best, rate),
+        second=None,
+        switchback=None,
+        reproduces=None,
+        name=f"{original.name}: {name}",
     )
     check_experiment(experiment, name)
     return to_toml(experiment)
 
 
-def _load(begun: Experiment, rate: float, *, requests: int | None, duration_s: float | None) -> LoadShape:
-    load = begun.load
+def _load(original: Experiment, rate: float, *, requests: int | None, duration_s: float | None) -> LoadShape:
+    load = original.load
     arrivals = "poisson" if load.arrivals in (None, "trace") and duration_s is not None else load.arrivals
     return msgspec.structs.replace(
         load, rates=[rate], ladder=None, concurrency=None, requests=requests, duration_s=duration_s,
@@ -112,27 +116,27 @@ def _load(begun: Experiment, rate: float, *, requests: int | None, duration_s: f
     )  # fmt: skip
 
 
-def _targets(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
-    if not begun.tested.values:
-        # Nothing was under test: one configuration, run for as long as that takes.
-        load = _load(begun, rate, requests=None, duration_s=float(math.ceil(_REQUESTS / rate)))
-        return _alone(msgspec.structs.replace(begun, kind="soak", load=load, burst=None), best)
-    load = _load(begun, rate, requests=_REQUESTS, duration_s=None)
-    return msgspec.structs.replace(begun, kind="ladder", load=load, burst=None)
+def _targets(original: Experiment, best: dict[str, Value], rate: float) -> Experiment:
+    if not original.tested.values:
+        # One configuration without a control under test: run it long enough for all requests.
+        load = _load(original, rate, requests=None, duration_s=float(math.ceil(_REQUESTS / rate)))
+        return _alone(msgspec.structs.replace(original, kind="soak", load=load, burst=None), best)
+    load = _load(original, rate, requests=_REQUESTS, duration_s=None)
+    return msgspec.structs.replace(original, kind="ladder", load=load, burst=None)
 
 
-def _burst(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
-    load = _load(begun, rate, requests=None, duration_s=_BURST_RUN_S)
-    return _alone(msgspec.structs.replace(begun, kind="burst", load=load, burst=_BURST), best)
+def _burst(original: Experiment, best: dict[str, Value], rate: float) -> Experiment:
+    load = _load(original, rate, requests=None, duration_s=_BURST_RUN_S)
+    return _alone(msgspec.structs.replace(original, kind="burst", load=load, burst=_BURST), best)
 
 
-def _soak(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
-    load = _load(begun, rate, requests=None, duration_s=_SOAK_S)
-    return _alone(msgspec.structs.replace(begun, kind="soak", load=load, burst=None), best)
+def _soak(original: Experiment, best: dict[str, Value], rate: float) -> Experiment:
+    load = _load(original, rate, requests=None, duration_s=_SOAK_S)
+    return _alone(msgspec.structs.replace(original, kind="soak", load=load, burst=None), best)
 
 
 def _alone(experiment: Experiment, best: dict[str, Value]) -> Experiment:
-    """One configuration, run once: nothing is under test."""
+    """Return the experiment with one configuration, run once, and no values under test."""
     control = experiment.control and msgspec.structs.replace(experiment.control, values=[])
     repeat = msgspec.structs.replace(experiment.repeat, n=1)
     return msgspec.structs.replace(experiment, baseline=best, control=control, repeat=repeat)
@@ -145,4 +149,4 @@ _QUESTIONS: dict[str, Callable[[Experiment, dict[str, Value], float], Experiment
     "reproduce": None,
     "cost": None,
 }
-"""In the checklist's order; None: planned otherwise, or by the user's own offers."""
+"""Makers of the experiments, in the checklist's order; None: `_reproduction`, or the user's own offers."""

@@ -1,7 +1,7 @@
-"""The plan: which runs an experiment consists of, and in which order.
+"""The plan: the runs of an experiment in their order.
 
-Repeats are interleaved (A B C, C B A, …), not A A A B B B, so that drift falls on all alike; running back and
-forth also saves a restart at each turn.
+Repeats are interleaved (A B C, C B A, …), not A A A B B B, so that drift affects all configurations equally.
+Running back and forth also saves a restart at each turn.
 """
 
 import random
@@ -14,30 +14,30 @@ from workbench.base import Record, Refusal
 from workbench.controls import CONTROLS, LIVE_LIMITS, Value
 from workbench.experiments.run.events import PlannedRun
 from workbench.experiments.spec.experiment import Experiment
-from workbench.experiments.spec.tables import shown
+from workbench.experiments.spec.tables import value_text
 from workbench.experiments.spec.validate import MOST_RUNS
 
 RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}
-"""Seconds that a change of configuration costs; an estimate, replaced by what the first start took."""
+"""Estimated seconds of a server start; the first measured start replaces it."""
 
 
 class Configuration(Record, frozen=True, kw_only=True):
-    """What a server is started with: the baseline, or the baseline with the control at one value."""
+    """Controls of a server: the baseline's, or the baseline's with one changed."""
 
     experiment: int
-    """Index of the experiment it belongs to; the baseline belongs to the first."""
+    """Index of its experiment; the baseline belongs to the first."""
     control: str | None
     value: Value | None
     controls: dict[str, Value]
     ceilings: dict[str, int] = msgspec.field(default_factory=dict)
-    """What the server is launched with where the configuration's own value is set while it runs."""
+    """Launch values of limits whose own value is set while the server runs."""
 
-    def launched(self) -> dict[str, Value]:
-        """The controls that the server is started with."""
+    def launch_controls(self) -> dict[str, Value]:
+        """Return the controls that the server is started with."""
         return {**server_side(self.controls), **self.ceilings}
 
-    def live(self) -> dict[str, int]:
-        """Limits to be set on the running server."""
+    def live_limits(self) -> dict[str, int]:
+        """Return the limits to set on the running server."""
         return {name: int(self.controls[name]) for name in self.ceilings}
 
     @property
@@ -45,38 +45,38 @@ class Configuration(Record, frozen=True, kw_only=True):
         """`baseline`, or `max_num_seqs = 32`."""
         if self.control is None:
             return "baseline"
-        return self.control if self.value is None else f"{self.control} = {shown(self.value)}"
+        return self.control if self.value is None else f"{self.control} = {value_text(self.value)}"
 
 
 class Run(Record, frozen=True, kw_only=True):
-    """One replay on one configuration at one rate."""
+    """One replay of the trace on one configuration at one rate."""
 
     name: str
     configuration: Configuration
     rate: float | None
     concurrency: int | None
     repeat: int
-    """From 1."""
+    """Number of the repeat, from 1."""
 
     @property
     def row(self) -> str:
-        """The name of its row in the scorecard: its own without the number of the repeat."""
+        """Name of its row in the scorecard: its own without the repeat."""
         return self.name.removesuffix(f" #{self.repeat}")
 
 
 class Plan(Record, frozen=True, kw_only=True):
-    """All runs in their order."""
+    """All runs of the experiments, in their order."""
 
     experiments: list[Experiment]
     runs: list[Run]
 
     def restarts(self) -> int:
-        """How often a server is started; a change of the caller's own controls needs none."""
+        """Return the number of server starts; the caller's own controls need none."""
         changes = zip(self.runs, self.runs[1:], strict=False)
         return 1 + sum(needs_restart(before, after) for before, after in changes)
 
-    def described(self, restart_s: float | None = None) -> list[PlannedRun]:
-        """The runs with the wall seconds each is expected to take."""
+    def planned_runs(self, restart_s: float | None = None) -> list[PlannedRun]:
+        """Return the runs with their expected wall seconds."""
         seconds = expected_s(self, self.runs, restart_s=restart_s)
         return [
             PlannedRun(
@@ -94,21 +94,21 @@ class Plan(Record, frozen=True, kw_only=True):
 
 
 def server_side(controls: Mapping[str, Value]) -> dict[str, Value]:
-    """The controls that a server is started with; the others are the caller's own."""
+    """Return the controls of the server, without the caller's own."""
     return {name: value for name, value in controls.items() if CONTROLS[name].of_server}
 
 
 def needs_restart(before: Run | None, after: Run) -> bool:
-    """Whether the server of one run can't serve the next."""
+    """Return True if the next run needs another server."""
     if before is None:
         return True
-    return before.configuration.launched() != after.configuration.launched()
+    return before.configuration.launch_controls() != after.configuration.launch_controls()
 
 
 def expected_s(
     plan: Plan, runs: Sequence[Run], *, restart_s: float | None = None, before: Run | None = None
 ) -> list[float]:
-    """Wall seconds of each of these runs, its server's start included, after the run `before`."""
+    """Return the expected wall seconds of each run, with its server start, after the run `before`."""
     kind = plan.experiments[0].target.kind
     start = RESTART_S[kind] if restart_s is None else restart_s
     found = []
@@ -120,7 +120,7 @@ def expected_s(
 
 
 def expected_run_s(experiment: Experiment, rate: float | None) -> float:
-    """Wall seconds of warm-up and schedule; the drain is not known before."""
+    """Return the wall seconds of warm-up and schedule, without the unknown drain."""
     load, scale = experiment.load, experiment.target.time_scale
     if load.duration_s is not None:
         length = load.duration_s
@@ -132,14 +132,14 @@ def expected_run_s(experiment: Experiment, rate: float | None) -> float:
 
 
 def make_plan(experiments: Sequence[Experiment]) -> Plan:
-    """The runs of one experiment, or of several that share their baseline.
+    """Make the plan of one experiment, or of several with a common baseline.
 
     Raises:
-        InputError: several experiments that differ in more than their control; names what differs.
+        Refusal: the experiments differ in more than their control; names the differences.
     """
     first = experiments[0]
     for other in experiments[1:]:
-        differing = differences(first.constants(), other.constants())
+        differing = differences(first.shared_settings(), other.shared_settings())
         if differing:
             raise Refusal("experiments.unlike", first=first.name, other=other.name, differing=differing)
     configurations = _configurations(experiments)
@@ -184,9 +184,9 @@ def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
 
 
 def _ceilings(experiments: Sequence[Experiment], found: Sequence[Configuration]) -> dict[str, int]:
-    """The largest value of each limit under test that a running server takes, where all state one.
+    """Return the largest value of each live limit under test that every configuration sets.
 
-    Such a limit needs no restart, and the server, launched with the largest, allots the same for all values.
+    Such a limit needs no restart: the server starts with the largest and allocates the same for all values.
     """
     if not experiments[0].target.live_limits:
         return {}
@@ -201,13 +201,13 @@ def _ceilings(experiments: Sequence[Experiment], found: Sequence[Configuration])
 
 
 def _switched(index: int, experiment: Experiment) -> Configuration:
-    """Both values in one run: the server starts with the larger, for what it allots at the start."""
+    """Return the configuration of a switchback, which starts the server with the larger value."""
     name = experiment.tested.name
     before, after = experiment.baseline[name], experiment.tested.values[0]
     return Configuration(
         experiment=index,
         control=name,
-        value=f"{shown(before)} ⇄ {shown(after)}",
+        value=f"{value_text(before)} ⇄ {value_text(after)}",
         controls={**experiment.baseline, name: max(int(before), int(after))},
     )
 
@@ -215,7 +215,7 @@ def _switched(index: int, experiment: Experiment) -> Configuration:
 def _ladder(configuration: Configuration, experiment: Experiment, repeat: int) -> list[Run]:
     load = experiment.load
     steps: list[tuple[float | None, int | None]] = [(None, None)]
-    rates = load.rungs()
+    rates = load.offered_rates()
     if rates is not None:
         steps = [(rate, None) for rate in rates]
     elif load.concurrency is not None:
@@ -230,7 +230,7 @@ def make_run(
     rate: float | None,
     concurrency: int | None = None,
 ) -> Run:
-    """A run under the name that it has in every plan."""
+    """Make a run; its name is the same in every plan."""
     suffix = f" #{repeat}" if experiment.repeat.n > 1 else ""
     pace = f" @ {rate:g} req/s" if rate is not None else f" @ {concurrency} at once" if concurrency else ""
     name = f"{configuration.label}{pace}{suffix}"
@@ -238,7 +238,7 @@ def make_run(
 
 
 def differences(first: dict[str, Any], other: dict[str, Any], path: str = "") -> list[str]:
-    """The paths at which two files' contents differ."""
+    """Return the paths of the keys that differ."""
     found = []
     for key in sorted(first.keys() | other.keys()):
         mine, theirs = first.get(key), other.get(key)

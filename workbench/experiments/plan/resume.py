@@ -1,4 +1,4 @@
-"""Going on after a conductor was killed: what the bench file holds, and whether it belongs to these files."""
+"""Resuming of a plan: the finished runs of its bench file, and the check that the file belongs to it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,53 +13,53 @@ from workbench.experiments.spec.experiment import Experiment
 from workbench.results import BenchFile, ExperimentEntry, RunEntry, RunInputs, frame_of, recompute
 
 Resume = Literal["no", "unfinished", "invalid"]
-"""Begin anew; or go on, with what broke off, or with what came out invalid too."""
+"""Start again; or resume with the unfinished runs, or with the invalid ones too."""
 SCHEDULE_FORM_FACT = "schedule_form"
-"""Of an experiment's facts: how its due times were made; files of older builds lack it, and have form 1."""
+"""Fact of an experiment: the form of its due times; files of older builds lack it and have form 1."""
 _HASH_SHOWN = 12
 _KEPT = ("done", "skipped")
-"""A run that the user skipped stays skipped; stopped, failed and broken ones are done again."""
+"""Runs with these states are kept; stopped, failed and interrupted ones run again."""
 
 
 def own_experiments(bench: BenchFile) -> list[ExperimentEntry]:
-    """What a conductor of ours began in it; what another tool measured and was added has no plan."""
+    """Return the experiments of our own plans, without imported results of other tools."""
     return [entry for entry in bench.experiments() if entry.toml]
 
 
 def stored_experiment(entry: ExperimentEntry, where: str) -> Experiment:
-    """Return the experiment as it was begun: the times of its requests are made as they were then.
+    """Return the experiment with the form of due times that it was started with.
 
     Raises:
-        InputError: what is stored can't be read.
+        Refusal: the stored text is unreadable.
     """
     experiment = Experiment.from_toml(entry.toml, where=where)
-    return in_form(experiment, entry.facts.get(SCHEDULE_FORM_FACT, 1))
+    return with_schedule_form(experiment, entry.facts.get(SCHEDULE_FORM_FACT, 1))
 
 
-def in_form(experiment: Experiment, form: Any) -> Experiment:
-    """Return the experiment with its schedules in this form, unless it names one itself."""
+def with_schedule_form(experiment: Experiment, form: Any) -> Experiment:
+    """Return the experiment with this form of due times, unless it has one already."""
     load = experiment.load
     if load.schedule_form is not None:
         return experiment
     return msgspec.structs.replace(experiment, load=msgspec.structs.replace(load, schedule_form=form))
 
 
-def as_begun(bench: Path, experiments: Sequence[Experiment]) -> list[Experiment]:
-    """Return the experiments with their schedules in the form of those that the bench file already holds.
+def in_stored_form(bench: Path, experiments: Sequence[Experiment]) -> list[Experiment]:
+    """Return the experiments with the form of due times that the bench file has.
 
     Raises:
-        InputError: no bench file that can be read.
+        Refusal: the bench file is unreadable.
     """
     with BenchFile.open(bench) as file:
         forms = [entry.facts.get(SCHEDULE_FORM_FACT, 1) for entry in own_experiments(file)]
-    return [in_form(each, forms[0]) for each in experiments] if forms else list(experiments)
+    return [with_schedule_form(each, forms[0]) for each in experiments] if forms else list(experiments)
 
 
-def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
-    """Whether the bench file was begun with these experiments and this trace.
+def check_resumable(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
+    """Check that the bench file was started with these experiments and this trace.
 
     Raises:
-        InputError: it wasn't; names what differs.
+        Refusal: names the differences.
     """
     stored = own_experiments(bench)
     names = [entry.name for entry in stored]
@@ -86,13 +86,13 @@ def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256
             )
 
 
-def _differences(held: Experiment, asked: Experiment) -> list[str]:
+def _differences(stored: Experiment, given: Experiment) -> list[str]:
     """Return the paths of the settings that differ.
 
-    What is masked in the bench file can't be compared and counts as equal; so does a file that was moved and
-    kept its name. The trace itself is compared by its hash.
+    A masked value counts as equal, and so does a moved file with the same name. The trace's hash is compared
+    elsewhere.
     """
-    before, after = msgspec.to_builtins(held), msgspec.to_builtins(asked)
+    before, after = msgspec.to_builtins(stored), msgspec.to_builtins(given)
     for table, key in (("trace", "file"), ("quality", "prompts")):
         was, now = (side.get(table) or {} for side in (before, after))
         if was.get(key) and now.get(key) and Path(was[key]).name == Path(now[key]).name:
@@ -100,37 +100,38 @@ def _differences(held: Experiment, asked: Experiment) -> list[str]:
     return differences(before, _masked_alike(before, after))
 
 
-def _masked_alike(held: Any, asked: Any) -> Any:
-    if isinstance(held, dict) and isinstance(asked, dict):
-        return {key: _masked_alike(held.get(key), value) for key, value in asked.items()}
-    if isinstance(held, list) and isinstance(asked, list) and len(held) == len(asked):
-        return [_masked_alike(one, other) for one, other in zip(held, asked, strict=True)]
-    return held if isinstance(held, str) and MASK in held else asked
+def _masked_alike(stored: Any, given: Any) -> Any:
+    """Return the given content with the stored masked values."""
+    if isinstance(stored, dict) and isinstance(given, dict):
+        return {key: _masked_alike(stored.get(key), value) for key, value in given.items()}
+    if isinstance(stored, list) and isinstance(given, list) and len(stored) == len(given):
+        return [_masked_alike(one, other) for one, other in zip(stored, given, strict=True)]
+    return stored if isinstance(stored, str) and MASK in stored else given
 
 
 def run_key(run: Run | RunEntry) -> bytes:
-    """What makes two runs the same one: configuration, rate, repeat."""
+    """Return the identity of a run: configuration, rate, repeat."""
     controls = run.config if isinstance(run, RunEntry) else run.configuration.controls
     return msgspec.json.encode([sorted(controls.items()), run.rate, run.concurrency, run.repeat])
 
 
 def finished_runs(bench: BenchFile) -> dict[bytes, RunEntry]:
-    """The runs that came to their end or were skipped, by `run_key`."""
+    """Return the runs that ended or were skipped, by `run_key`."""
     return {run_key(run): run for run in bench.runs() if run.status in _KEPT}
 
 
 def is_invalid(run: RunEntry) -> bool:
-    """Whether it came to its end and nothing can be concluded from it."""
-    return run.status == "done" and run.summary is not None and run.summary.get("valid") is False
+    """Return True for a run that ended and is invalid."""
+    return run.status == "done" and run.figures.valid is False
 
 
-def mend(bench: BenchFile) -> list[str]:
-    """End what a killed conductor left running, as partial, with the figures of what it had; their names."""
+def finish_broken_runs(bench: BenchFile) -> list[str]:
+    """End the runs that an interrupted process left, as partial with their figures; return their names."""
     broken = [run for run in bench.runs() if run.status == "running"]
     for run in broken:
         summary = recompute(bench, run.id) if bench.request_count(run.id) else None
         facts = machine_facts(bench.machine_samples(run.id), float("inf"))
-        # The figures rest on the frame, which says from now on where the run was stopped.
+        # The figures depend on the frame, which now holds the time of the interruption.
         frame = run.frame and frame_of(bench, run)
         bench.update_run(run.id, facts={**run.facts, **facts}, frame=frame)
         bench.finish_run(run.id, "partial", summary, inputs=run.inputs or RunInputs())

@@ -7,7 +7,7 @@ import msgspec
 
 from workbench.base import Message, message
 from workbench.experiments.plan.plan import Configuration, Plan, Run, make_run
-from workbench.experiments.spec.tables import three_digits
+from workbench.experiments.spec.tables import round_rate
 from workbench.results import BenchFile, Candidate, Check, ScorecardRow, choose, past_capacity, scorecard_rows
 
 CLEARLY = 1.25
@@ -16,7 +16,7 @@ CLEARLY = 1.25
 _NOT_AS_PLANNED = ("partial", "skipped", "failed", "running")
 
 
-class Rung(msgspec.Struct, frozen=True, kw_only=True):
+class JudgedStep(msgspec.Struct, frozen=True, kw_only=True):
     """The judgment of the runs so far on one configuration at one rate."""
 
     run: str
@@ -25,43 +25,43 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
     value: Any
     rate: float | None
     concurrency: int | None
-    bears: bool | None
+    sustained: bool | None
     """True: stable and within all objectives; None: no valid run, or too few requests to decide."""
     clearly_out: bool = False
     """Diverging, or an objective is clearly missed."""
     why: Message | str = ""
-    """The reason for a `bears` of False or None."""
+    """The reason if `sustained` is False or None."""
     cells: dict[str, Any]
 
 
-def rungs(bench: BenchFile) -> list[Rung]:
+def judge_steps(bench: BenchFile) -> list[JudgedStep]:
     """Judge all rows of our own runs, in the scorecard's order; reads summaries only."""
     choice = choose(bench)
     everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
     by_name = {candidate.run: candidate for candidate in everyone}
     rows = [(row, by_name.get(str(row.cells["run"]))) for row in scorecard_rows(bench)]
     # Rows of other tools are no candidates.
-    return [_rung(row, candidate) for row, candidate in rows if candidate is not None]
+    return [_judged(row, candidate) for row, candidate in rows if candidate is not None]
 
 
-def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:
+def _judged(row: ScorecardRow, candidate: Candidate) -> JudgedStep:
     cells = row.cells
     missed = [check for check in candidate.checks if check.met is False]
-    bears, why = _bears(cells, candidate.checks)
-    return Rung(
+    sustained, why = _is_sustained(cells, candidate.checks)
+    return JudgedStep(
         run=str(cells["run"]),
         control=cells.get("control"),
         value=cells.get("value"),
         rate=cells.get("rate"),
         concurrency=cells.get("concurrency"),
-        bears=bears,
-        clearly_out=bears is False and (past_capacity(cells) is not None or any(map(_clearly, missed))),
+        sustained=sustained,
+        clearly_out=sustained is False and (past_capacity(cells) is not None or any(map(_clearly, missed))),
         why=why,
         cells=cells,
     )
 
 
-def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, Message | str]:
+def _is_sustained(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, Message | str]:
     if cells.get("completed_rps") is None or cells.get("status") in _NOT_AS_PLANNED:
         return None, message("experiments.no_run_as_planned", status=cells.get("status"))
     overload = past_capacity(cells)
@@ -90,87 +90,89 @@ _CLOSE = 1.02
 """A run can't distinguish rates nearer than 2 %."""
 
 
-class _Climb(msgspec.Struct, kw_only=True):
+class _LadderProgress(msgspec.Struct, kw_only=True):
     """Progress of one configuration's ladder."""
 
-    bears: float | None = None
+    sustained: float | None = None
     too_much: float | None = None
     bisections_left: int
     blind: bool = False
     """A rate could not be measured, so the step below it is not halved."""
 
 
-class Agenda:
+class RunQueue:
     """The queue of runs that are left."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._experiment = plan.experiments[0]
         self.left: list[Run] = list(plan.runs)
-        self.begun = 0
+        self.started = 0
         self.last: Run | None = None
-        self._climbs: dict[str, _Climb] = {}
+        self._progress: dict[str, _LadderProgress] = {}
 
     def __len__(self) -> int:
-        return self.begun + len(self.left)
+        return self.started + len(self.left)
 
     def next(self) -> Run | None:
         """Take the next run from the queue; None if none is left."""
         if not self.left:
             return None
         self.last = self.left.pop(0)
-        self.begun += 1
+        self.started += 1
         return self.last
 
-    def leave_out(self, which: Callable[[Run], bool]) -> list[Run]:
+    def drop(self, which: Callable[[Run], bool]) -> list[Run]:
         """Drop the waiting runs for which `which` is true, and return them."""
         dropped = [run for run in self.left if which(run)]
         self.left = [run for run in self.left if not which(run)]
         return dropped
 
-    def took(self, run: Run, judged: Sequence[Rung]) -> list[Message]:
+    def update(self, run: Run, judged: Sequence[JudgedStep]) -> list[Message]:
         """Change the queue after a finished run, given all rungs so far; return notes on the changes."""
         notes = []
         ladder = self._experiment.load.ladder
-        own = next((rung for rung in judged if rung.run == run.row), None)
+        own = next((step for step in judged if step.run == run.row), None)
         if ladder is not None and ladder.adaptive and run.repeat == 1 and own is not None:
-            notes += self._climb(run, own)
+            notes += self._advance_ladder(run, own)
         if self._experiment.repeat.drop_dominated:
             notes += self._drop(judged)
         return notes
 
-    def _climb(self, run: Run, rung: Rung) -> list[Message]:
+    def _advance_ladder(self, run: Run, step: JudgedStep) -> list[Message]:
         ladder = self._experiment.load.ladder
         assert ladder is not None
         assert run.rate is not None
-        climb = self._climbs.setdefault(run.configuration.label, _Climb(bisections_left=ladder.bisections))
-        if rung.bears or (rung.bears is None and rung.cells.get("valid")):
+        progress = self._progress.setdefault(
+            run.configuration.label, _LadderProgress(bisections_left=ladder.bisections)
+        )
+        if step.sustained or (step.sustained is None and step.cells.get("valid")):
             # Valid and stable with too few requests for a percentile: a higher rate may be tried.
-            climb.bears = max(climb.bears or 0.0, run.rate)
-        elif rung.bears is False or rung.cells.get("valid") is False:
-            climb.too_much = min(climb.too_much or run.rate, run.rate)
-            climb.blind |= rung.bears is None
-        if climb.too_much is None:
+            progress.sustained = max(progress.sustained or 0.0, run.rate)
+        elif step.sustained is False or step.cells.get("valid") is False:
+            progress.too_much = min(progress.too_much or run.rate, run.rate)
+            progress.blind |= step.sustained is None
+        if progress.too_much is None:
             return []
         before = len(self.left)
-        self.left = [each for each in self.left if not _above(each, run.configuration, climb.too_much)]
+        self.left = [each for each in self.left if not _above(each, run.configuration, progress.too_much)]
         notes: list[Message] = []
         if len(self.left) < before:
-            notes.append(message("experiments.higher_rates_left_out", run=run.row, why=rung.why))
-        self._halve(run, climb, ladder.factor)
+            notes.append(message("experiments.higher_rates_left_out", run=run.row, why=step.why))
+        self._halve(run, progress, ladder.factor)
         return notes
 
-    def _halve(self, run: Run, climb: _Climb, factor: float) -> None:
-        """Insert the rate midway, in proportion, between the highest borne and the lowest too high."""
-        assert climb.too_much is not None
+    def _halve(self, run: Run, progress: _LadderProgress, factor: float) -> None:
+        """Insert the rate midway, in proportion, between the highest sustained and the lowest too high."""
+        assert progress.too_much is not None
         pending = any(each.configuration == run.configuration and each.repeat == 1 for each in self.left)
-        if climb.blind or pending or climb.bisections_left < 1:
+        if progress.blind or pending or progress.bisections_left < 1:
             return
-        lower = climb.bears if climb.bears is not None else climb.too_much / factor**2
-        middle = three_digits((lower * climb.too_much) ** 0.5)
-        if middle < lower * _CLOSE or climb.too_much < middle * _CLOSE:
+        lower = progress.sustained if progress.sustained is not None else progress.too_much / factor**2
+        middle = round_rate((lower * progress.too_much) ** 0.5)
+        if middle < lower * _CLOSE or progress.too_much < middle * _CLOSE:
             return
-        climb.bisections_left -= 1
+        progress.bisections_left -= 1
         for repeat in range(self._experiment.repeat.n, 0, -1):
             self._insert(make_run(self._experiment, run.configuration, repeat, middle), run)
 
@@ -186,16 +188,16 @@ class Agenda:
         ]
         self.left.insert(places[-1] + 1 if places else len(self.left), new)
 
-    def _drop(self, judged: Sequence[Rung]) -> list[Message]:
-        """Drop repeats of values that are clearly out at every rate that another value bears."""
+    def _drop(self, judged: Sequence[JudgedStep]) -> list[Message]:
+        """Drop repeats of values that are clearly out at every rate, if others sustain these rates."""
         notes = []
-        borne = {(rung.rate, rung.concurrency) for rung in judged if rung.bears}
+        borne = {(step.rate, step.concurrency) for step in judged if step.sustained}
         for configuration in {each.configuration.label: each.configuration for each in self.left}.values():
-            own = [rung for rung in judged if _is_of(rung, configuration)]
+            own = [step for step in judged if _is_of(step, configuration)]
             waits = any(each.configuration == configuration and each.repeat == 1 for each in self.left)
             if configuration.control is None or waits or not own:
                 continue
-            if all(rung.clearly_out and (rung.rate, rung.concurrency) in borne for rung in own):
+            if all(step.clearly_out and (step.rate, step.concurrency) in borne for step in own):
                 self.left = [each for each in self.left if each.configuration != configuration]
                 notes.append(
                     message("experiments.not_repeated", configuration=configuration.label, why=own[0].why)
@@ -207,5 +209,5 @@ def _above(run: Run, configuration: Configuration, rate: float) -> bool:
     return run.configuration == configuration and run.rate is not None and run.rate > rate
 
 
-def _is_of(rung: Rung, configuration: Configuration) -> bool:
-    return rung.control == configuration.control and rung.value == configuration.value
+def _is_of(step: JudgedStep, configuration: Configuration) -> bool:
+    return step.control == configuration.control and step.value == configuration.value

@@ -35,7 +35,7 @@ SYNTHETIC_ROWS = 1000
 """Rows of a generated trace if neither requests nor rate and duration set their number."""
 
 
-def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> tuple[Trace, str]:
+def load_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> tuple[Trace, str]:
     """Read or generate the trace, and return it with a short title.
 
     Args:
@@ -54,7 +54,7 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
         inp, out = parse_synthetic(choice.synthetic)
         return synthetic_trace(inp, out, n=rows, seed=choice.seed), f"{inp} in, {out} out"
     assert choice.mix is not None
-    rates = load.rungs()
+    rates = load.offered_rates()
     rate = max(rates) if rates else 1.0
     return make_mix(choice.mix, requests=rows, rate=rate, seed=choice.seed), f"{choice.mix} mix"
 
@@ -69,7 +69,7 @@ def rows_needed(load: LoadShape) -> int:
     """Return the rows that a generated trace needs so that the ladder's longest run repeats none."""
     if load.requests is not None:
         return load.requests
-    rates = load.rungs()
+    rates = load.offered_rates()
     if rates is None and load.profile is not None:
         rates = [parse_profile(load.profile).mean_rate]
     if load.duration_s is not None and rates:
@@ -142,13 +142,13 @@ class PromptedWorkload:
 
 
 def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> PromptedWorkload:
-    """Read or generate the trace; arguments as of `choose_trace`.
+    """Read or generate the trace; arguments as of `load_trace`.
 
     Raises:
         Refusal: the trace can't be read, or has no prompts although they are to be replayed.
     """
     if choice.file is None:
-        trace, title = choose_trace(choice, load)
+        trace, title = load_trace(choice, load)
         return PromptedWorkload(trace=trace, title=title)
     path = trace_file(choice.file, base)
     imported = import_trace(
@@ -183,7 +183,9 @@ def _dropped(report: ImportReport) -> list[Message]:
     return [message("experiments.rows_kept", kept=kept, read=read, dropped=reasons)] if reasons else []
 
 
-def fitted(workload: PromptedWorkload, max_model_len: int | None, choice: TraceChoice) -> PromptedWorkload:
+def fit_to_context(
+    workload: PromptedWorkload, max_model_len: int | None, choice: TraceChoice
+) -> PromptedWorkload:
     """Fit the rows, with their prompts, to the server's longest context.
 
     Raises:

@@ -51,10 +51,10 @@ def read_prompts(quality: Quality, base: Path | None) -> list[str]:
         raise Refusal("base.unreadable_file", place, cause=error.strerror) from error
     except ValueError as error:
         raise Refusal("base.not_utf8", place) from error
-    told = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    prompts = [line for _, line in told]
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    prompts = [line for _, line in numbered]
     if path.suffix == ".jsonl":
-        prompts = [_prompt(line, msgspec.structs.replace(place, line=number)) for number, line in told]
+        prompts = [_prompt(line, msgspec.structs.replace(place, line=number)) for number, line in numbered]
     if not 1 <= len(prompts) <= _MOST_PROMPTS:
         raise Refusal("experiments.number_of_prompts", place, count=len(prompts), most=_MOST_PROMPTS)
     return prompts
@@ -96,7 +96,7 @@ class QualityCheck:
         self._quality = quality
         self._prompts = prompts
         self._keep = keep
-        self._told: dict[str, Message | None] = {}
+        self._results: dict[str, Message | None] = {}
         self._baseline: list[list[str]] = []
         self._of = hashlib.sha256(json.dumps([quality.tokens, *prompts]).encode()).hexdigest()[:16]
         with suppress(*UNREADABLE):  # Facts of another version, or damaged: ask again.
@@ -109,13 +109,13 @@ class QualityCheck:
 
         `end` cancels the check however long the server takes; a later run of the configuration asks again.
         """
-        told: list[Message | None] = []
+        results: list[Message | None] = []
 
         async def check() -> None:
-            told.append(await self.check(configuration, target))
+            results.append(await self.check(configuration, target))
 
         await run_until_set(end, check())
-        said = told[0] if told else message("experiments.answers_stopped")
+        said = results[0] if results else message("experiments.answers_stopped")
         return {} if said is None else {"quality_check": str(said)}
 
     async def check(self, configuration: Configuration, target: Target) -> Message | None:
@@ -124,12 +124,12 @@ class QualityCheck:
         A server's failure never raises: the message then says that the answers could not be compared.
         """
         label = configuration.label
-        if label not in self._told:
+        if label not in self._results:
             try:
-                self._told[label] = await self._asked(configuration, target)
+                self._results[label] = await self._asked(configuration, target)
             except WorkbenchError as error:
-                self._told[label] = message("experiments.answers_not_checked", why=as_data(error))
-        return self._told[label]
+                self._results[label] = message("experiments.answers_not_checked", why=as_data(error))
+        return self._results[label]
 
     async def _asked(self, configuration: Configuration, target: Target) -> Message | None:
         if configuration.control is None:
@@ -152,7 +152,7 @@ class QualityCheck:
         Raises:
             WorkFailure: an answer is missing.
         """
-        import httpx  # noqa: PLC0415  # not needed by whoever only plans
+        import httpx  # noqa: PLC0415  # planning alone does not need it
 
         tls = target.tls() or False
         try:

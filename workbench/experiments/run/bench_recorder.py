@@ -10,7 +10,13 @@ import msgspec
 
 from workbench.base import Message, Refusal, WorkbenchError, WorkFailure
 from workbench.experiments.plan.plan import Plan, Run
-from workbench.experiments.plan.resume import finished_runs, is_invalid, mend, own_experiments, run_key
+from workbench.experiments.plan.resume import (
+    finish_broken_runs,
+    finished_runs,
+    is_invalid,
+    own_experiments,
+    run_key,
+)
 from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.experiments.run.held_constant import effective_columns
 from workbench.experiments.run.run_figures import RunFigures
@@ -107,7 +113,7 @@ class BenchRecorder:
         """
         self._plan = plan
         self._experiments = [entry.id for entry in own_experiments(self._bench)]
-        again = mend(self._bench)
+        again = finish_broken_runs(self._bench)
         finished = finished_runs(self._bench)
         self._tries = {key: [run.id] for key, run in finished.items() if run.status == "done"}
         self.kept = {key: run for key, run in finished.items() if not (invalid and is_invalid(run))}

@@ -178,7 +178,7 @@ def _shown(text: str) -> str:
 
 
 COMMANDS = ("stop", "skip", "stop_after_run", "limit")
-_TOLD_EVERY_S = 1.0
+_WARN_EVERY_S = 1.0
 
 
 class IgnoredLines:
@@ -186,16 +186,16 @@ class IgnoredLines:
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
-        self._told: float | None = None
+        self._warned_at: float | None = None
         self._count = 0
 
     def add(self, at: float) -> None:
         """Count one line at the time `at` (seconds); warn if the last warning is old enough."""
         self._count += 1
-        if self._told is not None and at - self._told < _TOLD_EVERY_S:
+        if self._warned_at is not None and at - self._warned_at < _WARN_EVERY_S:
             return
         said = message("experiments.lines_ignored", lines=self._count, known=list(COMMANDS))
-        self._told, self._count = at, 0
+        self._warned_at, self._count = at, 0
         self._emit(notice("warning", said))
 
 

@@ -16,12 +16,12 @@ from workbench.experiments.run.run_settings import resolution_facts
 from workbench.load import (
     QUICK_TAKES_S,
     Calibration,
-    Floor,
+    Resolution,
     calibrate,
     calibrate_quickly,
-    fresh_floor,
-    keep_floor,
-    path_left_out,
+    path_not_measured,
+    recent_resolution,
+    store_resolution,
 )
 from workbench.servers import TargetSpec
 
@@ -37,7 +37,7 @@ async def calibrate_first(
     if target.kind == "embedded":
         return
     way = load_path_of(target)
-    known = fresh_floor(way.url, machine=way.machine)
+    known = recent_resolution(way.url, machine=way.machine)
     # The path over SSH can be measured, so this machine's own resolution is no substitute.
     if known is not None and (target.kind != "ssh" or known.path == way.url):
         emit(ClientCalibrated(state="kept", columns=resolution_facts(target)))
@@ -71,14 +71,16 @@ async def calibrate_whole(target: TargetSpec) -> Calibration:
     way = load_path_of(target)
     if target.kind != "ssh":
         found = await calibrate()
-        keep_floor(found, None)
+        store_resolution(found, None)
         return found
     found = await calibrate_remotely(target, calibrate)
-    keep_floor(found, way.url, machine=way.machine)
+    store_resolution(found, way.url, machine=way.machine)
     return found
 
 
-async def _measured(target: TargetSpec, way: LoadPath, emit: Emit, requests: UserRequests) -> Floor | None:
+async def _measured(
+    target: TargetSpec, way: LoadPath, emit: Emit, requests: UserRequests
+) -> Resolution | None:
     """Measure and keep the resolution; None after a failure or a stop."""
     try:
         there = target.kind == "ssh"
@@ -87,7 +89,7 @@ async def _measured(target: TargetSpec, way: LoadPath, emit: Emit, requests: Use
         )
         if found is None:
             return None
-        floor = keep_floor(found, way.url if there else None, machine=way.machine)
+        floor = store_resolution(found, way.url if there else None, machine=way.machine)
         if floor is not None:
             return floor
         why: Message | str = _busy(found, way)
@@ -118,9 +120,9 @@ def _instead(target: TargetSpec) -> Message | None:
     return message("experiments.resolution_of", path=facts["calibrated_path"])
 
 
-def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
+def _say_what_is_left_out(target: TargetSpec, floor: Resolution, emit: Emit) -> None:
     """Note that the path to an attached server isn't measured: nothing can be started on its machine."""
-    host = path_left_out(floor, target.url)
+    host = path_not_measured(floor, target.url)
     if host is None:
         return
     emit(notice("info", message("experiments.path_left_out", host=host)))

@@ -12,14 +12,13 @@ from typing import Any
 
 from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
-from workbench.experiments.findings.before_after import against_baseline
-from workbench.experiments.findings.diagnose_run import diagnosed, view_of
+from workbench.experiments.findings.diagnose_run import against_baseline, diagnosis_event, view_of
 from workbench.experiments.findings.summary import keep_conclusions, summarize
-from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import Resume, run_key
-from workbench.experiments.plan.run_queue import Agenda, rungs
-from workbench.experiments.plan.workload import PromptedWorkload, fitted, note_part
+from workbench.experiments.plan.run_queue import RunQueue, judge_steps
+from workbench.experiments.plan.workload import PromptedWorkload, fit_to_context, note_part
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
 from workbench.experiments.run.channel import Emit, UserRequests
@@ -62,7 +61,7 @@ from workbench.experiments.run.step_records import (
 )
 from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, ending_all
-from workbench.load import Hire
+from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose
 from workbench.servers import EffectiveConfig
 
@@ -76,7 +75,7 @@ def experiment_started(plan: Plan, bench: Path, trace: str, trace_sha256: str) -
     return ExperimentStarted(
         name=" + ".join(each.name for each in plan.experiments),
         bench=str(bench),
-        plan=plan.described(),
+        plan=plan.planned_runs(),
         simulated=embedded,
         profile=experiment.target.profile if embedded else None,
         target=target_title(experiment.target),
@@ -107,14 +106,14 @@ def _run_failed(run: Run, why: Message | str) -> Notice:
     return notice("error", message("experiments.run_failed", run=run.name, why=why))
 
 
-def run_started(prepared: PreparedRun, plan: Plan, agenda: Agenda) -> RunStarted:
+def run_started(prepared: PreparedRun, plan: Plan, run_queue: RunQueue) -> RunStarted:
     """Return the event of a run whose load begins now."""
     run, schedule, effective = prepared.run, prepared.schedule, prepared.effective
     configuration = run.configuration
     return RunStarted(
         run=run.name,
-        index=agenda.begun,
-        of=len(agenda),
+        index=run_queue.started,
+        of=len(run_queue),
         experiment=plan.experiments[configuration.experiment].name,
         control=configuration.control,
         value=configuration.value,
@@ -147,8 +146,8 @@ class Conductor:
         self._quality = quality
         self._requests = requests
         self._experiment = plan.experiments[0]
-        self._agenda = Agenda(plan)
-        self._pace = Pace(plan, self._agenda)
+        self._run_queue = RunQueue(plan)
+        self._time_left = TimeLeft(plan, self._run_queue)
         self._constants = ConstantsCheck()
         self._limits = LiveLimits(recorder.limit_change, emit)
         self._session = ServerSession(
@@ -156,7 +155,7 @@ class Conductor:
             recorder,
             emit,
             requests,
-            self._pace,
+            self._time_left,
             self._limits,
             self._server_failed,
         )
@@ -220,7 +219,7 @@ class Conductor:
 
     async def _all_runs(self) -> None:
         while not (self._requests.stop.is_set() or self._requests.stop_after_run):
-            run = self._agenda.next()
+            run = self._run_queue.next()
             if run is None:
                 return
             kept = self._recorder.kept.get(run_key(run))
@@ -234,7 +233,7 @@ class Conductor:
                 )
             else:
                 await self._run_with_repeats(run)
-            for note in self._agenda.took(run, rungs(self._recorder.bench)):
+            for note in self._run_queue.update(run, judge_steps(self._recorder.bench)):
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
@@ -272,11 +271,11 @@ class Conductor:
         """Leave out the runs whose server would fail to start in the same way."""
         any_served = self._session.any_served or bool(self._recorder.kept)
         alike = fails_alike(run.configuration, error, any_served=any_served)
-        dropped = self._agenda.leave_out(
+        dropped = self._run_queue.drop(
             lambda each: run_key(each) not in self._recorder.kept and alike(each.configuration)
         )
         if dropped:
-            said = left_out_message(dropped, ends_plan=not self._agenda.left)
+            said = left_out_message(dropped, ends_plan=not self._run_queue.left)
             self._emit(notice("warning", said))
 
     def _report_resumed(self, again: list[str]) -> None:
@@ -289,7 +288,7 @@ class Conductor:
         if self._workload is None:
             effective = self._session.effective
             length = effective.max_model_len if effective else None
-            self._workload = fitted(self._chosen, length, self._experiment.trace)
+            self._workload = fit_to_context(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
                 self._emit(notice("warning", note))
             for remark in self._workload.remarks:
@@ -318,13 +317,13 @@ class Conductor:
         self._recorder.start_run(
             run, prepared.schedule, prepared.frame, server.command, effective, prepared.trace_sha256, facts
         )
-        self._emit(run_started(prepared, self._plan, self._agenda))
-        self._pace.run_begins()
+        self._emit(run_started(prepared, self._plan, self._run_queue))
+        self._time_left.run_begins()
         machine, steps, prompts = self._watchers(prepared)
         # By now the last lines of the step record are written, so the whole record can be read.
         beside: list[RunCompanion] = [*([switching] if switching else []), machine, steps, prompts]
         measurement = await self._load(prepared, hire, beside)
-        self._pace.run_ended(run)
+        self._time_left.run_ended(run)
         self._emit(self._session.progress(run, "computing"))
         self._recorder.add_facts(machine.facts)
         if steps.missing:
@@ -361,11 +360,15 @@ class Conductor:
         engines = prepared.effective.arguments.get("data_parallel_size") or 1
         return machine, StepRecordMonitor(server, engines), prompts
 
-    async def _load(self, prepared: PreparedRun, hire: Hire, beside: Sequence[RunCompanion]) -> Measurement:
+    async def _load(
+        self, prepared: PreparedRun, hire: WorkerHost, beside: Sequence[RunCompanion]
+    ) -> Measurement:
         """Apply the run's load while the companions run."""
         name, workload = prepared.run.name, prepared.workload
         report_state = self._session.report_state
-        watch = RunWatch(name, prepared.wall_length_s, self._recorder, self._emit, self._pace, report_state)
+        watch = RunWatch(
+            name, prepared.wall_length_s, self._recorder, self._emit, self._time_left, report_state
+        )
         hooks = watch.hooks(self._limits.schedule_begins, *(each.begin for each in beside))
         self._measuring = True
         try:
@@ -379,7 +382,7 @@ class Conductor:
                         prepared.options,
                         hooks,
                         self._requests.end_run,
-                        hire=hire,
+                        worker_host=hire,
                         texts=workload.texts,
                     )
                 finally:
@@ -436,7 +439,7 @@ class Conductor:
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=scorecard_row(self._recorder.bench, run_id)))
         if view.samples:
-            event = diagnosed(view, wrong, against_baseline(self._recorder.bench, run_id))
+            event = diagnosis_event(view, wrong, against_baseline(self._recorder.bench, run_id))
             self._recorder.diagnosis(event)
             self._emit(event)
 

@@ -1,11 +1,11 @@
-"""Sizing with the KV layout of an installed vLLM: its own model class and planner are asked for it."""
+"""Memory estimate with the KV layout that an installed vLLM computes for the model."""
 
 from typing import Any
 
 import msgspec
 
 from workbench.advice import SizingEstimate, SizingRequest, size_model
-from workbench.advice.sizing import ToldLayout, step_limits
+from workbench.advice.sizing import VllmLayout, step_limits
 from workbench.base import InputError, Message, message
 from workbench.experiments.run.events import as_data
 from workbench.servers import Install, VllmKvLayout, find_install, kv_layout_of
@@ -14,30 +14,30 @@ from workbench.servers import Install, VllmKvLayout, find_install, kv_layout_of
 async def size_by_vllm(
     request: SizingRequest, executable: str | None, *, version_given: bool = False
 ) -> SizingEstimate:
-    """Size a model as the vLLM that `executable` names lays it out; where it can't say, as counted here.
+    """Size a model with the layout of an installed vLLM; without its answer, with our own.
 
     Args:
-        request: what is asked.
+        request: model, GPU and settings.
         executable: a script, a Python or an environment's folder; None: the nearest.
-        version_given: the request's version is asked for, and not to be that vLLM's.
+        version_given: whether the request's version is kept instead of that vLLM's.
 
     Raises:
-        InputError: there is no such vLLM, or what is asked can't be.
+        InputError: there is no such vLLM, or the requested sizes are impossible.
     """
     install = await find_install(executable)
     if not version_given:
         request = msgspec.structs.replace(request, vllm_version=install.version)
-    size_model(request)  # what can't be is refused before vLLM is asked
+    size_model(request)  # refuse impossible sizes before vLLM is asked
     if request.pp > 1:
         return _with(size_model(request), message("sizing.vllm_one_stage"))
     try:
-        told = await _ask(install, request)
+        reported = await _reported_layout(install, request)
     except InputError as error:
         return _with(size_model(request), message("sizing.vllm_cannot_tell", why=as_data(error)))
-    return size_model(request, _layout(install, told))
+    return size_model(request, _layout(install, reported))
 
 
-async def _ask(install: Install, request: SizingRequest) -> VllmKvLayout:
+async def _reported_layout(install: Install, request: SizingRequest) -> VllmKvLayout:
     assert request.config is not None
     config = request.config / "config.json" if request.config.is_dir() else request.config
     budget, seats = step_limits(request)
@@ -54,18 +54,18 @@ async def _ask(install: Install, request: SizingRequest) -> VllmKvLayout:
     return await kv_layout_of(install, config, tp=request.tp, words=words, for_card=for_card)
 
 
-def _layout(install: Install, told: VllmKvLayout) -> ToldLayout:
-    return ToldLayout(
+def _layout(install: Install, reported: VllmKvLayout) -> VllmLayout:
+    return VllmLayout(
         version=install.version,
-        platform=told.platform,
-        architecture=told.architecture,
-        kinds=tuple(group.kind for group in told.groups),
-        block_size=told.block_size,
-        bytes_per_block=told.bytes_per_block,
-        blocks=told.blocks,
-        bytes_per_token=told.bytes_per_token,
-        kv_cache_dtype=told.kv_cache_dtype,
-        weights_bytes=told.weights_bytes,
+        platform=reported.platform,
+        architecture=reported.architecture,
+        kinds=tuple(group.kind for group in reported.groups),
+        block_size=reported.block_size,
+        bytes_per_block=reported.bytes_per_block,
+        blocks=reported.blocks,
+        bytes_per_token=reported.bytes_per_token,
+        kv_cache_dtype=reported.kv_cache_dtype,
+        weights_bytes=reported.weights_bytes,
     )
 
 

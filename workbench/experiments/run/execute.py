@@ -22,7 +22,7 @@ from workbench.controls import control_flags
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.server.words import check_extra_words
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
-from workbench.experiments.plan.resume import Resume, as_begun, check_same
+from workbench.experiments.plan.resume import Resume, check_resumable, in_stored_form
 from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
 from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
 from workbench.experiments.run.bench_recorder import BenchRecorder
@@ -81,7 +81,7 @@ def run_experiments(
             configuration can't be served, the target has no vLLM or server, or the bench file can't be made
             or holds something else.
     """
-    plan = make_plan(as_begun(bench, experiments) if resume != "no" else experiments)
+    plan = make_plan(in_stored_form(bench, experiments) if resume != "no" else experiments)
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
@@ -120,7 +120,7 @@ def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
 
 
 def _require_target(plan: Plan) -> None:
-    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
+    asyncio.run(require_target(plan.experiments[0].target, [each.launch_controls() for each in _asked(plan)]))
 
 
 def start_problem(plan: Plan) -> Message | str | None:
@@ -205,7 +205,7 @@ def _opened(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) 
     """Create the bench file, or open the one to resume, and store the folder of relative paths."""
     if resume:
         with BenchFile.open(bench) as looked_at:
-            check_same(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
+            check_resumable(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
     file = BenchFile.open(bench, read_only=False) if resume else BenchFile.create(bench)
     # A later measurement from another folder must find the trace that the file names.
     file.set_meta(BASE, str(base.resolve()))
@@ -223,7 +223,7 @@ def check_servers(plan: Plan) -> None:
     for configuration in _asked(plan):
         if profile is not None:
             _check_embedded(configuration, profile, target.args)
-        make_server(target, configuration.launched())
+        make_server(target, configuration.launch_controls())
 
 
 def _asked(plan: Plan) -> list[Configuration]:
@@ -234,7 +234,7 @@ def _asked(plan: Plan) -> list[Configuration]:
 def _check_embedded(configuration: Configuration, profile: Profile, args: Sequence[str]) -> None:
     """Check that the embedded engine would start, for example that its KV cache holds one request."""
     try:
-        scheduler_config({"async_scheduling": True, **configuration.launched()}, profile)
-        check_extra_words(["--profile", profile.name, *control_flags(configuration.launched())], args)
+        scheduler_config({"async_scheduling": True, **configuration.launch_controls()}, profile)
+        check_extra_words(["--profile", profile.name, *control_flags(configuration.launch_controls())], args)
     except InputError as refusal:
         raise Refusal("experiments.about", subject=configuration.label, said=as_data(refusal)) from refusal

@@ -27,13 +27,13 @@ def host_facts(target: TargetSpec) -> dict[str, Any]:
     place = _place(target)
     if target.kind not in _HERE:
         return {"load_place": place}
-    told = {
+    columns = {
         "load_place": place,
         "host_cpu": _processor(),
         "host_cores": psutil.cpu_count(logical=False) or psutil.cpu_count(),
         "host_ram_gib": round(psutil.virtual_memory().total / 2**30, 1),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in columns.items() if value}
 
 
 def _place(target: TargetSpec) -> str:

@@ -117,7 +117,7 @@ class KvPinning:
         Raises:
             Refusal: the baseline's blocks are needed and unknown.
         """
-        launched = configuration.launched()
+        launched = configuration.launch_controls()
         if not self._pinned or (self.blocks is None and configuration.control is None):
             return launched
         if self.blocks is None:

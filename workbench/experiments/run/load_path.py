@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from workbench.base import Message, message
-from workbench.load import Floor
+from workbench.load import Resolution
 from workbench.servers import TargetSpec
 
 _SSH = "ssh://"
 
 
 class LoadPath(NamedTuple):
-    """Arguments of `keep_floor`."""
+    """Arguments of `store_resolution`."""
 
     url: str | None
     """URL of the server, or `ssh://HOST` of a tunnel; None within the workers' machine."""
@@ -39,7 +39,7 @@ def load_path_of(target: TargetSpec) -> LoadPath:
     )
 
 
-def describe_path(floor: Floor) -> Message:
+def describe_path(floor: Resolution) -> Message:
     """Return which path a resolution was measured on."""
     if floor.machine.startswith(_SSH):
         return message("experiments.path_on_host", host=floor.machine.removeprefix(_SSH))

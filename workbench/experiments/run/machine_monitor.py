@@ -1,4 +1,4 @@
-"""The machine beside a run: sampled once a second, stored, told as events, boiled down to columns."""
+"""Monitoring the machines of a run: samples once a second, events, scorecard columns."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ _MB = 1_000_000
 
 
 class MachineMonitor:
-    """Watches one run's machines: the server's where it is ours to look at, and the load's.
+    """Samples the machines of one run: the server's, if we can look at it, and the load's.
 
     Args:
         run: the run's name.
@@ -30,7 +30,7 @@ class MachineMonitor:
         store: takes each sample.
         emit: takes each sample's event.
         load_here: whether the load workers run on this machine.
-        others: says what other processes take of this machine; `OtherProcesses` unless a test injects a fake.
+        others: measures what other processes take of this machine; a test may pass a fake.
     """
 
     def __init__(
@@ -54,26 +54,26 @@ class MachineMonitor:
         self._load_here = load_here
         self._make_others = others
         self._others: OthersSampler | None = None
-        """Of this machine, where the server's own sampler doesn't look at it."""
+        """Other processes of this machine, if the server's own sampler doesn't watch them."""
         self._memory_ran_out = server.out_of_memory
         self._over = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, zero: float) -> None:
-        """The schedule starts at `zero` of the run's clock; the load workers are there."""
+        """Start sampling; the schedule starts at `zero` of the run's clock, and the load workers exist."""
         self._task = asyncio.create_task(self._watch(zero))
 
     @property
     def facts(self) -> dict[str, Any]:
-        """How often memory ran out, of a server whose log we read."""
+        """Number of out-of-memory lines during the run, for a server whose log we read."""
         owned = self._server.command is not None
         return {"out_of_memory": self._server.out_of_memory - self._memory_ran_out} if owned else {}
 
     async def end(self) -> None:
-        """Look no more.
+        """Stop sampling.
 
         Raises:
-            StorageError: what was seen couldn't be stored.
+            StorageError: a sample couldn't be stored.
         """
         self._over.set()
         if self._task is not None:
@@ -98,7 +98,7 @@ class MachineMonitor:
                 self._add(MachineSample(t=now() - zero))
 
     def _begin_looking(self) -> None:
-        """Look at this machine's other processes, where the server's processes on it can be told apart."""
+        """Watch this machine's other processes, if the server's processes can be distinguished from them."""
         server = self._server
         servers = () if server.remote_host is not None else processes_serving(server.url or "")
         if servers is not None:
@@ -112,20 +112,20 @@ class MachineMonitor:
             sample.client_others_cpu = self._others.share()
         self.samples.append(sample)
         self._store(sample)
-        told: dict[str, Any] = {name: _short(value) for name, value in msgspec.to_builtins(sample).items()}
-        t = told.pop("t")
-        self._emit(MachineSampled(run=self._run, run_t=round(t * self._scale, 3), **told))
+        fields: dict[str, Any] = {name: _short(value) for name, value in msgspec.to_builtins(sample).items()}
+        t = fields.pop("t")
+        self._emit(MachineSampled(run=self._run, run_t=round(t * self._scale, 3), **fields))
 
 
 def _short(value: Any) -> Any:
-    """As many digits as a line a second needs."""
+    """Round a value to the digits that one line a second needs."""
     return round(value, 4) if isinstance(value, float) else value
 
 
 def machine_facts(samples: Sequence[MachineSample], end_s: float) -> dict[str, Any]:
-    """Scorecard columns from the samples of a schedule's first `end_s` wall seconds; unknown is left out."""
+    """Return scorecard columns from the samples of the first `end_s` wall seconds; leave out unknown ones."""
     inside = [sample for sample in samples if 0.0 <= sample.t <= end_s]
-    told = {
+    columns = {
         "client_cpu_max_pct": _scaled(_most(sample.client_cpu for sample in inside), 100),
         "host_cpu_avg_pct": _scaled(_mean(sample.host_cpu for sample in inside), 100),
         "api_cpu_max": _scaled(_most(sample.api_cpu for sample in inside)),
@@ -137,7 +137,7 @@ def machine_facts(samples: Sequence[MachineSample], end_s: float) -> dict[str, A
         "host_others_cpu": _scaled(sharing(samples, end_s).host_others),
         **_gpu_facts(inside),
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in columns.items() if value is not None}
 
 
 def sharing(samples: Sequence[MachineSample], end_s: float) -> Sharing:
@@ -147,7 +147,7 @@ def sharing(samples: Sequence[MachineSample], end_s: float) -> Sharing:
 
 
 def _gpu_facts(inside: Sequence[MachineSample]) -> dict[str, Any]:
-    """Of the server's own GPUs: the fullest one's memory, the sum of their power, the mean of their use."""
+    """Return columns of the server's GPUs: memory of the fullest, sum of the power, mean utilization."""
     indices = _servers_gpus(inside)
     looks = [(s.t, [gpu for gpu in s.gpus if gpu.index in indices]) for s in inside]
     looks = [(t, gpus) for t, gpus in looks if len(gpus) == len(indices)]
@@ -175,7 +175,7 @@ def _gpu_facts(inside: Sequence[MachineSample]) -> dict[str, Any]:
 
 
 def _servers_gpus(inside: Sequence[MachineSample]) -> set[int]:
-    """GPUs that hold memory of the server; where nobody tells whose it is, the only one there is."""
+    """Return the GPUs that hold memory of the server; without owners known, the only GPU there is."""
     gpus = [gpu for sample in inside for gpu in sample.gpus]
     ours = {gpu.index for gpu in gpus if gpu.memory_ours}
     if ours or any(gpu.memory_ours is not None for gpu in gpus):
@@ -185,7 +185,7 @@ def _servers_gpus(inside: Sequence[MachineSample]) -> set[int]:
 
 
 def _throttled(gpus: Sequence[GpuSample]) -> str | None:
-    """`power cap 80 %, thermal, by software 5 %`: shares of the looks; None: never."""
+    """Return `power cap 80 %, thermal, by software 5 %` as shares of the samples; None: never throttled."""
     reasons = dict.fromkeys(reason for gpu in gpus for reason in gpu.throttling)
     shares = {reason: sum(reason in gpu.throttling for gpu in gpus) / len(gpus) for reason in reasons}
     return ", ".join(f"{reason} {share:.0%}".replace("%", " %") for reason, share in shares.items()) or None
@@ -205,7 +205,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """None if one is unknown."""
+    """Return the sum; None if a value is unknown."""
     known = list(values)
     return None if None in known else sum(value or 0.0 for value in known)
 

@@ -1,11 +1,11 @@
-"""One measurement of a server that is up, without an experiment around it."""
+"""One measurement of a running server, without an experiment."""
 
 import secrets
 
 import msgspec
 
 from workbench.base import Message, Record
-from workbench.experiments.plan.workload import PromptedWorkload, fitted, make_schedule, read_workload
+from workbench.experiments.plan.workload import PromptedWorkload, fit_to_context, make_schedule, read_workload
 from workbench.experiments.run.channel import UserRequests, stop_on_signals
 from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
@@ -21,7 +21,7 @@ from workbench.traces import Schedule
 
 
 class MeasureOrder(Record, frozen=True, kw_only=True):
-    """What is to be measured."""
+    """Server, trace and load of one measurement."""
 
     url: str
     model: str | None
@@ -30,12 +30,12 @@ class MeasureOrder(Record, frozen=True, kw_only=True):
     load: LoadShape
     command: str
     headers: dict[str, str] = msgspec.field(default_factory=dict)
-    """More headers of every request; a secret value is written `env:VARIABLE`."""
+    """Further headers of every request; a secret value is written `env:VARIABLE`."""
     ca_file: str | None = None
     burst: Burst | None = None
 
     def target(self) -> TargetSpec:
-        """The server, as an experiment would name it."""
+        """Return the server as the target of an experiment."""
         return TargetSpec(
             kind="attached",
             url=self.url,
@@ -53,22 +53,22 @@ class Measured(msgspec.Struct, kw_only=True):
     records: list[RequestRecord]
     workers: int
     real_texts: int
-    """Prompts of the trace that were sent as they are."""
+    """Number of the trace's own prompts that were sent."""
     notes: tuple[Message, ...] = ()
-    """What was dropped, cut or odd in the trace."""
+    """Rows of the trace that were dropped, cut or unusual."""
     vllm_version: str | None = None
-    """Of the server; None: it does not say."""
+    """Version of the server; None if it doesn't report one."""
     host_others_cpu: float | None = None
-    """Share of the usable cores that other processes took, mean; None: unknown."""
+    """Mean share of the usable cores taken by other processes; None if unknown."""
     server_notes: tuple[Message | str, ...] = ()
-    """What the server doesn't report though it serves, and why."""
+    """Data that the server doesn't report although it serves, and why."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
-    """Carry it out; Ctrl+C ends the load and keeps what there is.
+    """Measure a server; Ctrl+C ends the load and keeps the requests so far.
 
     Raises:
-        InputError: the trace or the server can't be used; names it.
+        InputError: the trace or the server can't be used.
     """
     _check(order)
     workload = read_workload(order.trace, order.load)
@@ -89,7 +89,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
         )
         machine = MachineMonitor("measure", 1.0, server, lambda _: None, lambda _: None)
         measured = await _measured(
-            order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
+            order, target, fit_to_context(workload, effective.max_model_len, order.trace), effective, machine
         )
         ready = said.get(LifecycleState.READY)
         measured.server_notes = (*([ready] if ready else []), *effective.notes)
@@ -169,7 +169,7 @@ def _options(order: MeasureOrder, effective: EffectiveConfig, schedule: Schedule
         schedule.length_s,
         load.max_in_flight,
         load.queue_timeout_s,
-        # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
+        # An earlier measurement of the same trace must not have warmed the prefix cache.
         cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
         real_text=order.trace.replay_text,
     )

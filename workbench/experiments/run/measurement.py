@@ -1,4 +1,4 @@
-"""One run: replay a schedule against a server that is ready, watch it, and take down what was seen."""
+"""One run: replay a schedule against a ready server, watch the server and collect the records."""
 
 import asyncio
 import time
@@ -8,45 +8,45 @@ import msgspec
 
 from workbench.base import now
 from workbench.experiments.run.live_sample import SampleBuilder
-from workbench.load import HIRE_HERE, Hire, LoadOptions, LoadOutcome, Target, run_load
+from workbench.load import LOCAL_WORKERS, LoadOptions, LoadOutcome, Target, WorkerHost, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
 from workbench.telemetry import MetricsPage, Sampler, server_delta
 from workbench.traces import Schedule, Trace
 
 TICK_S = 0.25
 SETTLE_S = 0.3
-"""Wait before the last scrape: vLLM's front end may count a step after its client has the bytes."""
+"""Seconds before the last scrape: vLLM's front end may count a step after its client has the bytes."""
 
 
 class Hooks(msgspec.Struct, kw_only=True):
-    """Who is told while a run goes on."""
+    """Callbacks during a run."""
 
     on_records: Callable[[Sequence[RequestRecord]], None]
     on_samples: Callable[[Sequence[Sample]], None]
     on_tick: Callable[[SampleBuilder, float], None]
     """Four times a second, with the wall seconds since the schedule's start."""
     on_begin: Callable[[float], None] = lambda _: None
-    """Once, with the schedule's start on the run's clock, a little before it comes."""
+    """Once, shortly before the schedule starts, with its start on the run's clock."""
 
 
 class Measurement(msgspec.Struct, kw_only=True):
-    """Everything that one run saw. Stamps are wall seconds from the schedule's start."""
+    """Records and samples of one run. Stamps are wall seconds from the schedule's start."""
 
     records: list[RequestRecord]
     samples: list[Sample]
     server: ServerDelta | None
-    """None: the server has no metrics page."""
+    """Change of the server's counters; None without a metrics page."""
     outcome: LoadOutcome
     stopped: bool
     ended: float
     """Wall seconds since the schedule's start at which watching ended."""
     clock_step_s: float
-    """How far wall time and the run's clock drifted apart."""
+    """Drift between wall time and the run's clock."""
     scrape_gaps: int
 
 
 class _Measuring:
-    """The parts that go on side by side during a run: load, scrapes, ticks."""
+    """The concurrent parts of a run: load, scrapes, ticks."""
 
     def __init__(self, name: str, target: Target, scale: float, hooks: Hooks, end: asyncio.Event) -> None:
         self._hooks = hooks
@@ -68,14 +68,14 @@ class _Measuring:
         schedule: Schedule,
         options: LoadOptions,
         texts: Mapping[int, str] | None,
-        hire: Hire,
+        worker_host: WorkerHost,
     ) -> Measurement:
         clocks = _Clocks()
         try:
             outcome = await run_load(
                 target, trace, schedule, options,
                 on_records=self._on_records, on_snapshot=self._builder.add_snapshot,
-                stop=self._end, on_start=self._begin, texts=texts, hire=hire,
+                stop=self._end, on_start=self._begin, texts=texts, worker_host=worker_host,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
             last = await self._sampler.page()
@@ -96,7 +96,7 @@ class _Measuring:
         )
 
     def _begin(self, zero: float) -> None:
-        """The schedule's start is fixed, a little in the future: begin to watch."""
+        """Begin to watch; the schedule starts at `zero`, a little in the future."""
         self._sampler.zero = zero
         self._hooks.on_begin(zero)
         self._first = asyncio.create_task(self._first_page(zero))
@@ -106,7 +106,7 @@ class _Measuring:
         ]
 
     async def _first_page(self, zero: float) -> MetricsPage | None:
-        """The server's counters just before the first measured request."""
+        """Return the server's counters just before the first measured request."""
         await asyncio.sleep(max(0.0, zero - now() - TICK_S))
         return await self._sampler.page()
 
@@ -136,13 +136,13 @@ class _Measuring:
 
 
 class _Clocks:
-    """Whether wall time stepped, or the machine slept, while the run's own clock went on."""
+    """Detects steps of wall time, or a sleep of the machine, against the run's own clock."""
 
     def __init__(self) -> None:
         self._wall, self._own = time.time(), now()
 
     def step_s(self) -> float:
-        """How far the two have drifted apart since."""
+        """Return the seconds by which the clocks have drifted apart."""
         return (time.time() - self._wall) - (now() - self._own)
 
 
@@ -156,11 +156,11 @@ async def measure(  # noqa: PLR0913 - what is replayed, then who does it and hea
     end: asyncio.Event,
     *,
     texts: Mapping[int, str] | None = None,
-    hire: Hire = HIRE_HERE,
+    worker_host: WorkerHost = LOCAL_WORKERS,
 ) -> Measurement:
-    """Replay `schedule` and return what was seen; setting `end` stops the load and keeps what there is.
+    """Replay `schedule` and return the records; setting `end` stops the load and keeps the records so far.
 
-    `texts` are real prompts by trace row, `hire` starts the load workers (see `run_load`).
+    `texts` are real prompts by trace row, `worker_host` starts the load workers (see `run_load`).
     """
     measuring = _Measuring(name, target, options.time_scale, hooks, end)
-    return await measuring.run(target, trace, schedule, options, texts, hire)
+    return await measuring.run(target, trace, schedule, options, texts, worker_host)

@@ -1,7 +1,7 @@
-"""How far each long prompt has come, step by step, from a server's record of its scheduler's steps.
+"""Progress of each long prompt, step by step, from a server's step record.
 
-Long is a prompt that takes more than one step whatever else is computed: what the prefix cache lacks of it is
-more than the token budget of a step, or than the long-prefill threshold.
+A prompt is long if it needs more than one step in any case: the part that the prefix cache lacks exceeds the
+token budget of a step, or the long-prefill threshold.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ from workbench.experiments.run.events import PrefillTracked, encode_event
 from workbench.servers import Server, step_record_files
 
 POINTS_A_S = 10.0
-"""Points kept of a prompt, a wall second; its first and last are kept besides."""
+"""Points kept of a prompt per wall second, besides its first and last."""
 MOST_PROMPTS = 400
-"""Kept of a run; beyond that every other one is left out, evenly."""
+"""Prompts kept of a run; beyond that every other one is left out, evenly."""
 MOST_POINTS = 12
-"""Kept of a prompt that has ended."""
+"""Points kept of a finished prompt."""
 
 
 class RecordHeader(msgspec.Struct, tag_field="ev", tag="header"):
-    """The first line of a record, as far as it is used here."""
+    """The first line of a record; only the fields used here."""
 
     zero: float = 0.0
     time_scale: float = 1.0
@@ -70,35 +70,35 @@ _PROMPT = b'"prompt":['
 
 
 def read_header(line: bytes) -> RecordHeader:
-    """The header of a record.
+    """Return the header of a record.
 
     Raises:
-        msgspec.DecodeError: the line is none.
+        msgspec.DecodeError: the line is no header.
     """
     return _headers.decode(line)
 
 
 class PromptProgress:
-    """One long prompt: when how many of its tokens had been scheduled."""
+    """One long prompt: its scheduled tokens over time."""
 
     def __init__(self, name: str, tokens: int) -> None:
         self.name = name
         self.tokens = tokens
         self.points: list[tuple[float, int]] = []
-        """Seconds as `PrefillTracker` places them, and tokens."""
+        """Seconds of the run, and tokens."""
         self.computed = 0
         self.reported = 0
-        """Points of it that `PrefillTracker.new_points` has given away."""
+        """Number of points that `PrefillTracker.new_points` has returned."""
         self._kept_mono = float("-inf")
 
     def add(self, t: float, mono: float, *, last: bool = False) -> None:
-        """Where it stands now; of those that come too often the later ones are passed over."""
+        """Add a point for the present state; skip points that come too often."""
         if last or mono - self._kept_mono >= 1 / POINTS_A_S:
             self.points.append((t, self.tokens if last else min(self.computed, self.tokens)))
             self._kept_mono = mono
 
     def shorten(self) -> None:
-        """Keep at most `MOST_POINTS` of an ended one, its first and last among them."""
+        """Keep at most `MOST_POINTS` of a finished prompt, its first and last among them."""
         count = len(self.points)
         if count > MOST_POINTS:
             kept = sorted({round(n * (count - 1) / (MOST_POINTS - 1)) for n in range(MOST_POINTS)})
@@ -106,13 +106,13 @@ class PromptProgress:
 
 
 class PrefillTracker:
-    """Fed the lines of a record in their order, each as bytes.
+    """Tracks long prompts from the lines of a record, fed in order as bytes.
 
     Args:
         header: of the record.
         zero: the schedule's start on the engine's clock.
         scale: seconds of the run in a wall second.
-        limits: what holds when the run begins, where that isn't what the server was launched with.
+        limits: limits at the run's begin that differ from the launched ones.
     """
 
     def __init__(
@@ -127,24 +127,24 @@ class PrefillTracker:
             "max_num_batched_tokens": header.max_num_batched_tokens,
             "long_prefill_token_threshold": header.long_prefill_token_threshold,
         }
-        told = {name: limits.get(name) for name in launched}
-        self._limits = launched | {name: value for name, value in told.items() if isinstance(value, int)}
+        at_begin = {name: limits.get(name) for name in launched}
+        self._limits = launched | {name: value for name, value in at_begin.items() if isinstance(value, int)}
         self._lengths: dict[str, int] = {}
-        """Tokens of prompts that were added and may be long."""
+        """Token counts of added prompts that may be long."""
         self._active: dict[str, PromptProgress] = {}
         self._last_calls: dict[int, list[PromptProgress]] = {}
-        """Prompts whose last part is computed in a call that hasn't been processed yet."""
+        """Prompts whose last part is in a call that hasn't been processed yet."""
         self._ended: list[PromptProgress] = []
         self._every = 1
         self._number = 0
 
     @property
     def span(self) -> int:
-        """Prompt tokens that a step takes at most; 0: not known."""
+        """Most prompt tokens in a step; 0 if unknown."""
         return min((limit for limit in self._limits.values() if limit > 0), default=0)
 
     def feed(self, line: bytes) -> None:
-        """Take one line; one that is cut or of another kind is passed over."""
+        """Read one line; skip a cut line or one of another kind."""
         try:
             self._feed(line)
         except UNREADABLE:
@@ -171,7 +171,7 @@ class PrefillTracker:
     def _add(self, line: bytes) -> None:
         begin = line.find(_PROMPT) + len(_PROMPT)
         end = line.find(b"]", begin)
-        # A prompt of 100,000 tokens is counted by its commas: decoding it would take far longer.
+        # Count the tokens of a prompt by its commas: decoding 100,000 tokens takes far longer.
         tokens = line.count(b",", begin, end) + 1
         if begin >= len(_PROMPT) and tokens > self.span > 0:
             self._lengths[_added.decode(line).id] = tokens
@@ -208,7 +208,7 @@ class PrefillTracker:
                     self._keep(prompt)
 
     def _close(self, name: str) -> None:
-        """Its caller has left: no more comes."""
+        """Close an aborted prompt, which gets no more tokens."""
         prompt = self._active.pop(name, None)
         if prompt is not None:
             self._keep(prompt)
@@ -228,8 +228,10 @@ class PrefillTracker:
         return round((self._wall(mono) - self._zero) * self._scale, 3)
 
     def new_points(self) -> list[dict[str, Any]]:
-        """Points since the last call, by prompt; then those that have ended are thinned out."""
-        found = [told for prompt in self._all() if (told := _points_of(prompt, prompt.reported))]
+        """Return the points since the last call, by prompt; then thin out the finished prompts."""
+        found = [
+            prompt_points for prompt in self._all() if (prompt_points := _points_of(prompt, prompt.reported))
+        ]
         for prompt in self._all():
             prompt.reported = len(prompt.points)
         for prompt in self._ended:
@@ -237,10 +239,10 @@ class PrefillTracker:
         return found
 
     def all_points(self) -> list[dict[str, Any]]:
-        """Every prompt that is kept, with its points from the schedule's start on."""
+        """Return every kept prompt with its points since the schedule's start."""
         for prompt in self._ended:
             prompt.shorten()
-        return [told for prompt in self._all() if (told := _points_of(prompt, 0))]
+        return [prompt_points for prompt in self._all() if (prompt_points := _points_of(prompt, 0))]
 
     def _all(self) -> Iterator[PromptProgress]:
         yield from self._ended
@@ -254,19 +256,20 @@ def _points_of(prompt: PromptProgress, since: int) -> dict[str, Any] | None:
     return {"id": prompt.name, "tokens": prompt.tokens, "points": points} if points else None
 
 
-# Follows the record of a server's steps while it is written: long prompts' progress as events of the run.
+# Follow the step record while it is written, and emit the progress of long prompts.
 
 LOOK_S = 0.25
-"""Between two looks at the record."""
+"""Seconds between two reads of the record."""
 MOST_BYTES = 8 << 20
-"""Read at a look; the next one goes on from there."""
+"""Bytes of one read; the next one continues there."""
 _RECORD = ".steps.jsonl"
 
 
 class PrefillMonitor:
-    """Follows the record of one run; where there is none it does nothing, and nothing is told.
+    """Follows the step record of one run; without a record it emits nothing.
 
-    `limits` hold when the run begins; `store` takes the last event's line, which has all of the run.
+    `limits` are in force when the run begins; `store` takes the line of the last event, which has the whole
+    run.
     """
 
     def __init__(
@@ -282,12 +285,12 @@ class PrefillMonitor:
         self._store, self._emit = store, emit
         self._zero = 0.0
         self._records: dict[Path, _RecordReader] = {}
-        """Of each engine of the server."""
+        """By the record's file, one for each engine."""
         self._over = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, zero: float) -> None:
-        """The schedule starts at `zero` of the run's clock."""
+        """Start following; the schedule starts at `zero` of the run's clock."""
         self._zero = zero
         file = self._server.steps_file
         if file is not None and file.name.endswith(_RECORD):
@@ -295,19 +298,19 @@ class PrefillMonitor:
             self._task = asyncio.create_task(self._watch())
 
     def _find(self, first: Path) -> None:
-        """Follow records that are there, from their end on."""
+        """Follow existing records from their present end."""
         for file in step_record_files(first):
             if file not in self._records:
                 self._records[file] = _RecordReader(file, _size(file))
 
     async def end(self) -> None:
-        """The load has ended and the record's last lines are here: tell and keep all of it."""
+        """Emit and store the whole run; the load has ended and the record's last lines are there."""
         self._over.set()
         file = self._server.steps_file
         if self._task is None or file is None:
             return
         await self._task
-        # Records of a server elsewhere may have come meanwhile.
+        # Records of a remote server may have arrived meanwhile.
         for late in step_record_files(file):
             self._records.setdefault(late, _RecordReader(late, 0))
         await self._open()
@@ -323,7 +326,7 @@ class PrefillMonitor:
         return [record for record in self._records.values() if record.tracks is not None]
 
     async def _watch(self) -> None:
-        # The record of a server elsewhere comes over the network, all of it at the end.
+        # A remote server's record comes over the network at the run's end.
         if self._server.remote_host is not None:
             return
         await self._open()
@@ -337,7 +340,7 @@ class PrefillMonitor:
                 self._emit(event)
 
     async def _open(self) -> None:
-        """Read the headers; without one, or without a common clock, nothing can be told."""
+        """Read the headers; without one, or without a common clock, nothing is emitted."""
         unread = [record for record in self._records.values() if record.tracks is None]
         ahead_s = await self._server.clock_ahead_s() if unread else None
         if ahead_s is None:
@@ -352,18 +355,22 @@ class PrefillMonitor:
         return PrefillTracked(
             run=self._run,
             run_t=round(max(0.0, now() - self._zero) * self._scale, 3),
-            prompts=[told for one in tracks for told in (one.all_points() if whole else one.new_points())],
+            prompts=[
+                prompt_points
+                for one in tracks
+                for prompt_points in (one.all_points() if whole else one.new_points())
+            ],
             step_tokens=tracks[0].span or None,
             whole=whole,
         )
 
 
 class _RecordReader:
-    """The record of one engine, read on from `offset`."""
+    """The record of one engine, read from `offset` on."""
 
     def __init__(self, file: Path, offset: int) -> None:
         self.tracks: PrefillTracker | None = None
-        """None: its header isn't read."""
+        """None until the header is read."""
         self._file, self._offset = file, offset
         self._rest = b""
 
@@ -373,7 +380,7 @@ class _RecordReader:
             self.tracks = PrefillTracker(read_header(lines.readline()), zero, scale, limits)
 
     def read(self) -> bool:
-        """Take what was written since the last look; whether there was any."""
+        """Read the lines written since the last read; return whether there were any."""
         assert self.tracks is not None
         try:
             with self._file.open("rb") as record:

@@ -1,4 +1,4 @@
-"""What one run is made of before its load begins."""
+"""One run with everything that its load needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from workbench.traces import Schedule
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """One run with the server that it is measured on, its schedule and how the load is applied."""
+    """One run with its server, its schedule and its load options."""
 
     run: Run
     server: Server
@@ -29,26 +29,26 @@ class PreparedRun:
     target: Target
     trace_sha256: str
     asked: Mapping[str, Value]
-    """What the server was asked for: controls, and admission limits among the target's own words."""
+    """Requested settings: controls, and admission limits among the target's extra arguments."""
     drops_before: int | None = None
-    """How often the tunnel to the server had dropped before the run; None: its requests take none."""
+    """Number of tunnel drops before the run; None if the requests use no tunnel."""
 
     @property
     def tunnel_drops(self) -> int:
-        """How often the tunnel has dropped since the run began."""
+        """Number of tunnel drops since the run began."""
         return 0 if self.drops_before is None else self.server.drops - self.drops_before
 
     @property
     def wall_length_s(self) -> float:
-        """Wall seconds of the schedule; 0: a closed loop is as long as it takes."""
+        """Wall seconds of the schedule; 0 for a closed loop without an end."""
         return self.frame.length_s / self.options.time_scale
 
     async def cold_hits(self, sent: int) -> float | None:
-        """What a cache that starts cold can serve of so many of its requests; None: it may be warm."""
+        """Return the share of `sent` requests that a cold cache can serve; None if it may be warm."""
         return await cold_hits(self.workload.trace, self.schedule, self.options, self.target.endpoint, sent)
 
     def identity(self) -> RunIdentity:
-        """What its figures are of."""
+        """Return the identity of the run's figures."""
         return RunIdentity(
             simulated=self.effective.simulated,
             profile=self.effective.profile,
@@ -66,7 +66,7 @@ def prepare_run(
     effective: EffectiveConfig,
     cache_salt: str | None,
 ) -> PreparedRun:
-    """The run as its server can serve it; `experiment` is the plan's first, whose constants all share."""
+    """Prepare the run for its server; `experiment` is the plan's first, whose constants all share."""
     trace = workload.trace
     schedule = make_schedule(
         trace, experiment.trace, experiment.load, run.rate, run.concurrency, experiment.burst
@@ -85,6 +85,6 @@ def prepare_run(
         target=load_target(experiment, server, effective),
         trace_sha256=trace.sha256(experiment.trace.seed),
         asked={**admission_in(experiment.target.args), **server_side(run.configuration.controls)},
-        # Load workers there have no tunnel between them and the server.
+        # Remote load workers have no tunnel between them and the server.
         drops_before=None if experiment.target.load_python is not None else server.drops,
     )

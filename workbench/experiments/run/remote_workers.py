@@ -1,7 +1,7 @@
-"""Load workers on the server's machine, over SSH: no tunnel lies between them and the server.
+"""Load workers on the server's machine, over SSH, without a tunnel between them and the server.
 
-They are the same workers under a Python there that has this program; orders and records travel as on a pipe.
-A worker measures on its own machine's clock; only the schedule's start is translated.
+They are the same workers, run by a remote Python that has this program; commands and records travel over SSH
+as on a pipe. A worker measures on its own machine's clock; only the schedule's start is converted.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from workbench import __version__
 from workbench.base import Message, Place, Refusal, WorkFailure, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import (
-    HIRE_HERE,
+    LOCAL_WORKERS,
     NULL_SERVER,
     Calibration,
     FromWorker,
-    Hire,
-    Job,
-    Start,
+    StartLoad,
     ToWorker,
+    WorkerHost,
+    WorkerJob,
     WorkerProcess,
     calibrate_quickly,
 )
@@ -33,42 +33,44 @@ _PRINT_VERSION = (
     "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
     "print(workbench.__version__, len(may(0)) if may else os.cpu_count())"
 )
-"""And the cores that its processes may use."""
+"""Prints the version and the number of usable cores."""
 _WORKER = ("-m", "workbench.load.worker")
 
 
-async def workers_for(experiment: Experiment, server: Server) -> Hire:
-    """What starts the load workers of a run.
+async def workers_for(experiment: Experiment, server: Server) -> WorkerHost:
+    """Return what starts the load workers of a run.
 
     Raises:
-        InputError: the Python there lacks this program, or has another version of it.
-        ServerFailedError: its machine doesn't answer.
+        Refusal: the remote Python lacks this program, or has another version of it.
+        WorkFailure: the clock of the remote machine can't be read.
     """
     python = experiment.target.load_python
     if python is None:
-        return HIRE_HERE
+        return LOCAL_WORKERS
     assert server.remote_host is not None
     return await _hire(server.remote_host, python, server.clock_ahead_s)
 
 
-async def remote_workers(machine: ConnectedHost, python: str) -> Hire:
-    """As `workers_for`, on a machine where no server of ours is yet."""
+async def remote_workers(machine: ConnectedHost, python: str) -> WorkerHost:
+    """Return what starts load workers on a machine that has no server of ours yet."""
     return await _hire(machine, python, machine.clock_ahead_s)
 
 
-async def _hire(there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
+async def _hire(
+    there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]
+) -> WorkerHost:
     cores = await _check_version(there, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
         raise WorkFailure("experiments.remote_clock_unreadable", host=there.host)
-    return Hire(RemoteWorkers(there, python, ahead_s).start, cores)
+    return WorkerHost(RemoteWorkers(there, python, ahead_s).start, cores)
 
 
 async def _check_version(there: RemoteHost, python: str) -> int | None:
-    """The cores that workers may use there; None: it doesn't know.
+    """Check the program's version on the remote machine; return its usable cores, or None.
 
     Raises:
-        InputError: the Python there lacks this program, or has another version of it.
+        Refusal: the remote Python lacks this program, or has another version of it.
     """
     said = await there.call([python, "-c", _PRINT_VERSION])
     place = Place(table="target", key="load_python")
@@ -87,15 +89,15 @@ async def _check_version(there: RemoteHost, python: str) -> int | None:
 
 
 class RemoteWorkers:
-    """Starts load workers on another machine, whose clock is ahead of ours by `ahead_s`."""
+    """Starts load workers on another machine, whose clock is `ahead_s` ahead of ours."""
 
     def __init__(self, there: RemoteHost, python: str, ahead_s: float) -> None:
         self._there = there
         self._python = python
         self._ahead_s = ahead_s
 
-    async def start(self, job: Job) -> WorkerProcess:
-        """Start one and give it its job, with the server's address there."""
+    async def start(self, job: WorkerJob) -> WorkerProcess:
+        """Start a worker and send it its job, with the server's address on that machine."""
         process = await self._there.start([self._python, *_WORKER])
         worker = _RemoteWorker(process, self._ahead_s)
         target = msgspec.structs.replace(job.target, url=self._there.url)
@@ -104,21 +106,21 @@ class RemoteWorkers:
 
 
 class _RemoteWorker(WorkerProcess):
-    """A worker behind a connection; when that drops, the worker there ends with its standard input."""
+    """A worker over SSH; if the connection drops, it ends with its standard input."""
 
     def __init__(self, process: Any, ahead_s: float) -> None:
         super().__init__(process)
         self._ahead_s = ahead_s
 
     async def say(self, order: ToWorker) -> None:
-        """Send an order, the start in the time of the worker's own clock."""
-        if isinstance(order, Start):
-            order = Start(zero=order.zero + self._ahead_s)
+        """Send an order, with the start in the time of the worker's own clock."""
+        if isinstance(order, StartLoad):
+            order = StartLoad(zero=order.zero + self._ahead_s)
         with contextlib.suppress(OSError):
             await super().say(order)
 
     async def hear(self) -> FromWorker | None:
-        """The next message; None: it ended, or the connection did."""
+        """Return the next message; None if the worker or the connection ended."""
         try:
             return await super().hear()
         except asyncio.CancelledError:
@@ -136,10 +138,10 @@ class _RemoteWorker(WorkerProcess):
             return message("load.connection_dropped", cause=str(error))
 
 
-# A null server on a machine over SSH, and the load generator held against it on the way that runs take.
+# A null server on a machine over SSH, to calibrate the load generator on the path of the runs.
 
 _PYTHON = "python3"
-"""As the keeper of servers there is run with."""
+"""The Python that also runs the keeper of remote servers."""
 _START_S = 30.0
 _MOST_SAID = 4096
 
@@ -147,34 +149,35 @@ _MOST_SAID = 4096
 class CalibrationFunction(Protocol):
     """`calibrate` or `calibrate_quickly`."""
 
-    async def __call__(self, *, url: str, hire: Hire) -> Calibration:
-        """Hold load workers of `hire` against the null server at `url`."""
+    async def __call__(self, *, url: str, worker_host: WorkerHost) -> Calibration:
+        """Calibrate load workers of `hire` against the null server at `url`."""
 
 
 async def calibrate_remotely(
     target: TargetSpec, calibrating: CalibrationFunction | None = None
 ) -> Calibration:
-    """Through the tunnel, or where the target names a Python for the load workers there, on that machine.
+    """Calibrate through the tunnel, or on that machine if the target's load workers run there.
 
-    Quickly, unless another `calibrating` is given.
+    Uses `calibrate_quickly` unless `calibrating` is given.
 
     Raises:
-        InputError: it can't be reached, or the Python there lacks this program.
-        WorkbenchError: the null server doesn't start there, or doesn't answer.
+        InputError: the machine can't be reached, or its Python lacks this program.
+        WorkFailure: the null server doesn't start there.
+        WorkbenchError: the null server doesn't answer.
     """
     async with connect_host(target) as machine:
         python = target.load_python
-        hire = HIRE_HERE if python is None else await remote_workers(machine, python)
+        hire = LOCAL_WORKERS if python is None else await remote_workers(machine, python)
         async with _null_server(machine, python or _PYTHON) as port:
             machine.url = f"http://127.0.0.1:{port}"
-            # What the null server did is asked through the tunnel in any case.
+            # The null server's own figures always come through the tunnel.
             here = await machine.forward(port)
-            return await (calibrating or calibrate_quickly)(url=f"http://127.0.0.1:{here}", hire=hire)
+            return await (calibrating or calibrate_quickly)(url=f"http://127.0.0.1:{here}", worker_host=hire)
 
 
 @asynccontextmanager
 async def _null_server(machine: ConnectedHost, python: str) -> AsyncIterator[int]:
-    """Its port there. The program travels as an argument: nothing is left there, and it ends with us."""
+    """Yield the port of a null server there; its source is an argument, so no file stays behind."""
     source = await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")
     process = await machine.start([python, "-u", "-c", source])
     try:
@@ -184,7 +187,7 @@ async def _null_server(machine: ConnectedHost, python: str) -> AsyncIterator[int
 
 
 async def _port(process: Any, host: str, python: str) -> int:
-    """Where it says that it listens."""
+    """Return the port that the null server prints."""
     try:
         async with asyncio.timeout(_START_S):
             line = (await process.stdout.readline()).decode(errors="replace").strip()
@@ -194,7 +197,7 @@ async def _port(process: Any, host: str, python: str) -> int:
     except TimeoutError as error:
         late = message("experiments.not_within", seconds=_START_S)
         raise _not_started(host, python, late) from error
-    except Exception as error:  # asyncssh is optional here, and its errors are of its own kinds
+    except Exception as error:  # asyncssh is optional here and has its own kinds of errors
         raise _not_started(host, python, str(error)) from error
     printed = said[-1][:200] if said else line[:200]
     raise _not_started(host, python, printed or message("experiments.printed_nothing"))

@@ -1,4 +1,4 @@
-"""From what a run saw to its figures, with everything that must have held for them to mean something."""
+"""Compute a run's figures from its records, with the conditions that make them valid."""
 
 import asyncio
 from collections import Counter
@@ -35,46 +35,46 @@ from workbench.servers import EffectiveConfig, TargetSpec
 from workbench.traces import Schedule, Trace, ideal_hit_tokens
 
 NEEDED_OF_OWN_SERVER = ("preemptions", "queue", "running", "waiting", "kv")
-"""Figures that a vLLM of our own always gives; without them something is wrong."""
+"""Metrics that a vLLM of our own always has."""
 
 
 _TOLD_BY_THE_SERVER = {"queue_p95_ms": "queue", "preemptions": "preemptions", "itl_p95_ms": "itl"}
-"""Objectives of figures that a server need not tell, and what they need."""
+"""Objectives on figures that a server may lack, and the metrics that they need."""
 
 
 def needs_of(objectives: Objectives) -> tuple[str, ...]:
-    """What the server's metrics must tell so that the objectives, of classes too, can be judged."""
+    """Return the metrics that the objectives need, including those of classes."""
     stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
     return tuple(need for name, need in _TOLD_BY_THE_SERVER.items() if name in stated)
 
 
 def admission_in(words: Sequence[str]) -> dict[str, Value]:
-    """Return the admission limits among a target's own words, by name."""
+    """Return the admission limits among a target's extra arguments, by name."""
     asked = flag_values(words)
     flags = {name: CONTROLS[name].flag or "" for name in ADMISSION}
     return {name: whole_number(asked[flag], flag) for name, flag in sorted(flags.items()) if asked.get(flag)}
 
 
 class Incidents(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a run besides what its load saw."""
+    """Events during a run that affect its validity."""
 
     changed_limits: Sequence[str] = ()
-    """Limits that the user changed while it went on, in words."""
+    """Limits that the user changed during the run, as texts."""
     server_lost: str | None = None
-    """How its server was lost, in words."""
+    """How the server was lost, as text."""
     sharing: Sharing | None = None
-    """What others took of the machines that it was measured on."""
+    """Share that other processes took of the machines."""
     tunnel_drops: int = 0
-    """How often the connection through which its requests went dropped."""
+    """Number of drops of the connection that carries the requests."""
     prefix_hit_ideal: float | None = None
-    """What a cache that starts cold can serve of what was sent (`cold_hit_share`); None: it may be warm."""
+    """Share that a cold cache can serve of the sent requests (`cold_hit_share`); None if it may be warm."""
 
 
 NO_INCIDENTS = Incidents()
 
 
 class RunFigures(msgspec.Struct, kw_only=True):
-    """A run's figures and what they rest on."""
+    """A run's figures and their inputs."""
 
     summary: RunSummary
     frame: RunFrame
@@ -93,14 +93,14 @@ def compute_figures(
     needed: tuple[str, ...] = (),
     incidents: Incidents = NO_INCIDENTS,
 ) -> RunFigures:
-    """The summary of a run, with all that it was computed from besides the stored rows."""
+    """Compute the summary of a run; return it with all its inputs beside the stored rows."""
     final = msgspec.structs.replace(
         frame,
         ended=measurement.ended,
         stopped=measurement.stopped,
         length_s=_length_s(frame, measurement),
     )
-    # A server that isn't ours need not tell anything but what was asked of it.
+    # A server that isn't ours must report only what the objectives need.
     need = tuple(dict.fromkeys((*needed, *needs_of(objectives))))
     known = Conditions(
         asked=asked,
@@ -124,7 +124,7 @@ def compute_figures(
 
 
 def _length_s(frame: RunFrame, measurement: Measurement) -> float:
-    """The schedule's length; a closed loop whose number of requests ends it is as long as it took."""
+    """Return the schedule's length; a closed loop that ends by its requests is as long as it took."""
     took = measurement.ended * frame.time_scale
     if measurement.outcome.closed_loop and frame.length_s:
         return min(frame.length_s, took)
@@ -132,7 +132,7 @@ def _length_s(frame: RunFrame, measurement: Measurement) -> float:
 
 
 def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incidents) -> Conditions:
-    """What was known before the run, with what its load and its server met with meanwhile."""
+    """Return the conditions with what happened during the run."""
     return msgspec.structs.replace(
         known,
         prefix_hit_ideal=incidents.prefix_hit_ideal,
@@ -147,30 +147,30 @@ def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incident
 
 
 def scorecard_row(bench: BenchFile, run_id: int) -> dict[str, Any]:
-    """The scorecard row that a run is part of, by column name."""
+    """Return the scorecard row that a run belongs to, by column name."""
     for row in scorecard_rows(bench):
         if run_id in row.run_ids:
             return row.cells
     return {}
 
 
-# Figures of a finished run that can't be right; beyond the card too, where model and card are known.
+# Figures of a finished run that can't be right; with model and card known, also beyond the card.
 
 
 def implausible_figures(view: RunView, target: TargetSpec, effective: EffectiveConfig) -> list[Message]:
-    """Return one note for each impossible figure."""
+    """Return one sentence for each implausible figure."""
     return implausible(view, _roof(target, effective))
 
 
 def implausible_column(notes: Sequence[Message]) -> dict[str, str]:
-    """Return the notes as the scorecard's column has them."""
+    """Return the scorecard's column."""
     return {"implausible": " ".join(map(str, notes))} if notes else {}
 
 
 def _roof(target: TargetSpec, effective: EffectiveConfig) -> Roofline | None:
-    """None where the model's files aren't on this machine, or its card isn't in the catalogue."""
+    """Return the card's roofline; None without the model's files or a card of the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
-    # Of several cards the server lists each on a line; they are alike or it could not share a model.
+    # A server lists several cards one a line; they are alike, or the model could not be split.
     gpu = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
     if not gpu or not (folder / "config.json").is_file():
         return None
@@ -186,16 +186,16 @@ def _size(effective: EffectiveConfig, kind: str) -> int:
     return value if isinstance(value, int) and value > 0 else 1
 
 
-# How much of a run's prompts a prefix cache that starts cold can serve, so that a warm one is noticed.
+# Share of a run's prompts that a cold prefix cache can serve, so that a warm cache is noticed.
 
 
 def cold_hit_share(
     trace: Trace, schedule: Schedule, options: LoadOptions, endpoint: str, requests: int
 ) -> float | None:
-    """At most this share (0..1) of the prompt tokens of the first `requests` requests had been seen before.
+    """Return the largest share (0..1) of the first requests' prompt tokens that a cold cache can serve.
 
-    None where it isn't known: without a salt of its own the cache may be anybody's; text has its tokens, a
-    chat its template, from the server; what is sent again is found again.
+    None if it is unknown: without its own salt the cache may hold anything, the server adds tokens to texts
+    and chats, and requests that are sent again are found in the cache.
     """
     as_ids = options.input_mode == "ids" or (options.input_mode is None and endpoint == "completions")
     if options.cache_salt is None or not as_ids or options.max_retries or not requests:
@@ -214,18 +214,18 @@ def cold_hit_share(
 async def cold_hits(
     trace: Trace, schedule: Schedule, options: LoadOptions, endpoint: str, requests: int
 ) -> float | None:
-    """`cold_hit_share` in a thread: of a million prompts it takes a second that the loop doesn't have."""
+    """Compute `cold_hit_share` in a thread: a million prompts take a second."""
     return await asyncio.to_thread(cold_hit_share, trace, schedule, options, endpoint, requests)
 
 
-# Why requests of a run failed, in one line: a run can end as planned and have been refused throughout.
+# The reason of failed requests: a run can end as planned although all requests failed.
 
 _SHOWN = 300
-"""Characters of an error; a server may answer a page."""
+"""Characters of an error; a server may answer with a page."""
 
 
 def failure_note(records: Sequence[RequestRecord]) -> Message | None:
-    """Return `160 of 160 requests failed, 158 with: HTTP 400: …`; None where none did."""
+    """Return `160 of 160 requests failed, 158 with: HTTP 400: …`; None if none failed."""
     failed = [record for record in records if record.outcome is Outcome.FAILED]
     if not failed:
         return None

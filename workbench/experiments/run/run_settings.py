@@ -1,4 +1,4 @@
-"""From an experiment to what the rooms below take: the load's target and options, the scorecard's facts."""
+"""Settings of a run from its experiment: the load's target and options, the scorecard's facts."""
 
 import hashlib
 from collections.abc import Collection, Mapping
@@ -17,16 +17,16 @@ from workbench.experiments.run.host_columns import host_facts
 from workbench.experiments.run.load_path import describe_path, load_path_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadShape
-from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
+from workbench.load import INPUT_MODE_OF, LoadOptions, Target, stored_resolution
 from workbench.servers import EffectiveConfig, Server, TargetSpec
 from workbench.traces import SCHEDULE_FORM, Schedule
 
 DRAIN_AT_LEAST_S = 60.0
-"""Open requests may go on so long after the schedule, or as long as the schedule was where that is more."""
+"""Shortest time for open requests after the schedule, in seconds; a longer schedule allows its own length."""
 
 
 def load_target(experiment: Experiment, server: Server, effective: EffectiveConfig) -> Target:
-    """Where the load goes."""
+    """Return the target of the load."""
     return Target(
         url=server.url or "",
         model=server.model or effective.model or experiment.target.model or "",
@@ -38,7 +38,7 @@ def load_target(experiment: Experiment, server: Server, effective: EffectiveConf
 
 
 def target_title(target: TargetSpec) -> str:
-    """The target in a few words, for people."""
+    """Return a short name of the target, for people."""
     if target.kind == "embedded":
         profile = target.profile or message("experiments.default_profile")
         return str(message("experiments.embedded_target", profile=profile))
@@ -54,7 +54,7 @@ def run_load_options(
     length_s: float | None,
     cache_salt: str | None,
 ) -> LoadOptions:
-    """How the load is applied; the caller's own controls come from the configuration."""
+    """Return the load options of a run; the load's own controls come from the configuration."""
     load, controls = experiment.load, configuration.controls
     cap = controls.get("max_in_flight", load.max_in_flight)
     timeout = controls.get("queue_timeout_s", load.queue_timeout_s)
@@ -81,7 +81,7 @@ def load_options(
     *,
     real_text: bool = False,
 ) -> LoadOptions:
-    """The load room's options for one run of `length_s` seconds against a server that says `effective`."""
+    """Return the load options for one run of `length_s` seconds against a server."""
     return LoadOptions(
         workers=load.workers,
         max_in_flight=max_in_flight,
@@ -100,15 +100,15 @@ def load_options(
 
 
 def cache_salt(bench: Path, run: str, tries: int = 0) -> str:
-    """Keeps the prefix caches of runs on one server apart, and of several tries of one run.
+    """Return a salt that keeps the prefix caches of runs, and of tries of a run, apart.
 
-    A hash, for vLLM refuses `@`, slashes and more than 128 characters in it (seen: 0.32, HTTP 400).
+    It is a hash, because vLLM refuses `@`, slashes and more than 128 characters in it (HTTP 400 in 0.32).
     """
     return hashlib.sha256(f"{bench.stem}/{run}{tries or ''}".encode()).hexdigest()[:32]
 
 
 def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) -> dict[str, Any]:
-    """Scorecard columns that hold for all runs of an experiment."""
+    """Return scorecard columns that hold for all runs of an experiment."""
     load, repeat, objectives = experiment.load, experiment.repeat, experiment.objectives
     return {
         "trace_name": trace_name,
@@ -130,9 +130,9 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
 
 
 def resolution_facts(target: TargetSpec) -> dict[str, Any]:
-    """What the last calibration of the way that the load takes, else of its machine alone, can resolve."""
+    """Return the resolution of the load's path from its last calibration, or of its machine alone."""
     way = load_path_of(target)
-    floor = known_floor(way.url, machine=way.machine)
+    floor = stored_resolution(way.url, machine=way.machine)
     if floor is None:
         return {}
     return {
@@ -150,7 +150,7 @@ def _cost_facts(experiment: Experiment) -> dict[str, Any]:
     asked = {} if demand is None else {"demand": msgspec.to_builtins(demand)}
     if cost is None:
         return asked
-    # A purchase's unit price is the system's and not an hour's, which the user reckoned.
+    # The unit price of a purchase is for the system; the user computed the hourly cost from it.
     price = {} if cost.basis == "purchase" else {"unit_price": cost.per_hour}
     return {
         **asked,
@@ -170,9 +170,9 @@ def run_facts(
     options: LoadOptions,
     moved: Mapping[str, tuple[Any, Any]],
 ) -> dict[str, Any]:
-    """Scorecard columns of one run that its figures don't tell; `moved` as `Held.moved` gives it."""
+    """Return scorecard columns of one run; `moved` as `ConstantsCheck.changes` returns it."""
     changes = describe_changes(configuration, moved)
-    told = {
+    columns = {
         "moved": None if changes is None else str(changes),
         "cache_reset": "y" if options.cache_salt else "n",
         "input_mode": options.input_mode,
@@ -182,11 +182,11 @@ def run_facts(
         "driver": effective.system.get("nvidia_driver_version"),
         "cuda": effective.system.get("cuda_runtime_version"),
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in columns.items() if value is not None}
 
 
 def _quality(configuration: Configuration, moved: Collection[str]) -> str | None:
-    """Return which changed controls can alter answers; None: no changed one can."""
+    """Return which changed controls can alter answers; None if none can."""
     changed = [] if configuration.control is None else configuration.control.split(" + ")
     changed += sorted(moved)
     altering = [name for name in changed if name in CONTROLS and CONTROLS[name].alters_answers]
@@ -194,7 +194,7 @@ def _quality(configuration: Configuration, moved: Collection[str]) -> str | None
 
 
 def dispersion(schedule: Schedule) -> float | None:
-    """Variance over mean of the arrivals a second (Poisson: 1); None in a closed loop or below 10 s."""
+    """Return variance over mean of arrivals a second (Poisson: 1); None in a closed loop or below 10 s."""
     length = int(schedule.length_s or 0.0)
     if schedule.concurrency is not None or length < 10:
         return None

@@ -1,4 +1,4 @@
-"""How much memory a target's server takes: foretold before it is started, then corrected by its own log."""
+"""Memory of a target's server: estimated before its start, then compared with its log."""
 
 import asyncio
 import re
@@ -19,7 +19,7 @@ from workbench.servers import EffectiveConfig, TargetSpec, find_install, model_f
 from workbench.telemetry import open_gpus
 
 STARTED = ("local", "ssh", "container")
-"""Kinds of target whose vLLM is started by us, so that its log is read."""
+"""Kinds of target whose vLLM we start, so that its log is read."""
 _GIB = 2**30
 _WHOLE = {
     "--tensor-parallel-size": "tp",
@@ -37,25 +37,25 @@ _TEXTS = {
 _BLOCKS = "--num-gpu-blocks-override"
 _BYTES = "--kv-cache-memory-bytes"
 _UNCOUNTED = (_BLOCKS, "--cpu-offload-gb", "--kv-offloading-size", "--speculative-config", "--enable-lora")
-"""Flags that change the memory and that the estimate knows nothing of."""
+"""Flags that change the memory and that the estimate ignores."""
 _ABOUT_MEMORY = re.compile(r"Gi?B\b|KV cache|blocks|concurrency", re.IGNORECASE)
 _MOST_LINES = 2000
 
 
 class SizingGpu(Record, frozen=True, kw_only=True):
-    """What a server is sized on: a card of the catalogue, or its memory alone."""
+    """GPU for the sizing: a card of the catalogue, or its memory alone."""
 
     name: str
-    """As shown."""
+    """Name as shown."""
     card: str | None
     gib: float | None
 
 
 def parse_gpu(text: str) -> SizingGpu:
-    """The GPU of `H100`, `h100_sxm`, `24 GiB` or `24`.
+    """Return the GPU of `H100`, `h100_sxm`, `24 GiB` or `24`.
 
     Raises:
-        InputError: neither a card of the catalogue nor a size.
+        Refusal: neither a card of the catalogue nor a size.
     """
     size = re.fullmatch(r"\s*([\d.]+)\s*(?:GiB)?\s*", text, re.IGNORECASE)
     if size is None:
@@ -69,7 +69,7 @@ def parse_gpu(text: str) -> SizingGpu:
 
 
 def local_gpu() -> SizingGpu | None:
-    """The smallest GPU of this machine, which decides; None: nobody knows of one."""
+    """Return the smallest GPU of this machine, which decides; None without a known GPU."""
     library = open_gpus()
     if library is None:
         return None
@@ -84,7 +84,7 @@ def local_gpu() -> SizingGpu | None:
 
 
 def _gpu_by_name(name: str, gib: float | None) -> SizingGpu | None:
-    """A GPU by a driver's name of it; one that isn't in the catalogue by its memory."""
+    """Return a GPU by its driver's name; one that isn't in the catalogue by its memory."""
     card = known_card(name)
     if card is None:
         return None if gib is None else SizingGpu(name=name, card=None, gib=round(gib, 2))
@@ -92,11 +92,12 @@ def _gpu_by_name(name: str, gib: float | None) -> SizingGpu | None:
 
 
 def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: SizingGpu | None) -> SizingRequest:
-    """What is asked of the sizing for this target with these controls.
+    """Return the sizing request for this target with these controls.
 
     Raises:
-        InputError: the server isn't started by us, its model's files aren't on this machine, or a word of
-            its command line can't be; says which.
+        Refusal: we don't start the server, its model's files aren't on this machine, or a value of its
+        command
+            line is invalid.
     """
     if target.kind not in STARTED:
         if target.kind == "embedded":
@@ -117,7 +118,7 @@ def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: Sizin
 
 
 def _asked(asked: Mapping[str, str]) -> dict[str, Any]:
-    """What the command line says, by the sizing's names."""
+    """Return the sizing fields that the command line sets."""
     fields: dict[str, Any] = {name: asked[flag] for flag, name in _TEXTS.items() if asked.get(flag)}
     for flag, name in _WHOLE.items():
         if asked.get(flag, "auto") not in {"auto", ""}:
@@ -138,7 +139,7 @@ def _share(text: str) -> float:
 
 
 def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
-    """Return one sentence for each flag that changes the memory and isn't counted."""
+    """Return one message for each flag that changes the memory and isn't counted."""
     asked = flag_values([*control_flags(controls), *target.args])
     return [
         message("sizing.flag_uncounted", flag=f"{flag} {asked[flag]}".rstrip())
@@ -150,10 +151,10 @@ def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message
 def estimate_memory(
     target: TargetSpec, controls: Mapping[str, Value], gpu: SizingGpu | None
 ) -> SizingEstimate:
-    """The estimate before a server of this target is started, for the vLLM that it would be; in a thread.
+    """Estimate the memory for the vLLM that would be started; call it in a thread.
 
     Raises:
-        InputError: as `memory_request`, or what was asked can't be.
+        InputError: as `memory_request`, or the requested sizes are impossible.
     """
     request = memory_request(target, controls, gpu)
     version = _version_here(target)
@@ -164,7 +165,7 @@ def estimate_memory(
 
 
 def _version_here(target: TargetSpec) -> str | None:
-    """Of the vLLM on this machine that would be started; None: it is elsewhere, or none is found."""
+    """Return the version of the local vLLM that would be started; None without one."""
     if target.kind != "local":
         return None
     try:
@@ -174,7 +175,7 @@ def _version_here(target: TargetSpec) -> str | None:
 
 
 class MemoryWatch:
-    """Follows a server's start; once it is ready, what its log says of memory stands beside the estimate."""
+    """Follows a server's start; once it is ready, compares the memory in its log with the estimate."""
 
     def __init__(self, target: TargetSpec, emit: Emit) -> None:
         self._target = target
@@ -184,16 +185,16 @@ class MemoryWatch:
         """Scorecard columns of all runs on this server."""
 
     def reset(self) -> None:
-        """Another server is started."""
+        """Forget the last server."""
         self._lines, self.facts = [], {}
 
     def feed(self, line: str) -> None:
-        """A line of its log."""
+        """Read a line of the server's log."""
         if len(self._lines) < _MOST_LINES and _ABOUT_MEMORY.search(line):
             self._lines.append(line)
 
     async def report(self, controls: Mapping[str, Value], effective: EffectiveConfig) -> None:
-        """It serves: tell what it took, and how far the estimate was off. Files are read in a thread."""
+        """Emit the server's memory and the error of the estimate; files are read in a thread."""
         if self._target.kind not in STARTED:
             return
         memory = read_server_memory(self._lines)
@@ -202,10 +203,10 @@ class MemoryWatch:
         self.facts = _facts(memory, estimate)
         if estimate is None and not any(_known(memory).values()):
             return
-        told = None if estimate is None else estimate.told()
+        fields = None if estimate is None else estimate.told()
         event = MemoryReported(
             server=_known(memory),
-            estimate=told,
+            estimate=fields,
             differences=[str(each) for each in said],
             why=None if why is None else str(why),
             message=why if isinstance(why, Message) else None,
@@ -216,9 +217,9 @@ class MemoryWatch:
 def _estimate(
     target: TargetSpec, controls: Mapping[str, Value], effective: EffectiveConfig
 ) -> tuple[SizingEstimate | None, Message | str | None]:
-    """As it would have been foretold by all that is known of the server now; else why it can't."""
-    told = effective.system.get("nvidia_gpu_models")
-    gpu = _gpu_by_name(str(told), None) if told else local_gpu() if target.kind == "local" else None
+    """Return the estimate for the running server's settings, or why there is none."""
+    name = effective.system.get("nvidia_gpu_models")
+    gpu = _gpu_by_name(str(name), None) if name else local_gpu() if target.kind == "local" else None
     try:
         request = memory_request(target, controls, gpu)
         return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None
@@ -229,7 +230,7 @@ def _estimate(
 
 
 def _as_it_runs(effective: EffectiveConfig) -> dict[str, Any]:
-    """What the server says it uses, by the sizing's names."""
+    """Return the sizing fields that the server reports."""
     known = {
         "max_model_len": effective.max_model_len,
         "vllm_version": effective.version,
@@ -244,7 +245,7 @@ def _as_it_runs(effective: EffectiveConfig) -> dict[str, Any]:
 
 def _differences(estimate: SizingEstimate, memory: ServerMemory, effective: EffectiveConfig) -> list[str]:
     if effective.arguments.get("num_gpu_blocks_override") is not None:
-        # Its blocks were asked for: their tokens say nothing of what fits.
+        # The number of blocks was set by the user, so it doesn't show what fits.
         memory = msgspec.structs.replace(memory, kv_tokens=None)
     return differences(estimate, memory)
 

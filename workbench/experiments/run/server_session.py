@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from workbench.base import InputError, Message, message, now
-from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import Emit, UserRequests, run_until_set
@@ -35,7 +35,7 @@ class ServerSession:
         recorder: BenchRecorder,
         emit: Emit,
         requests: UserRequests,
-        pace: Pace,
+        time_left: TimeLeft,
         limits: LiveLimits,
         on_failed: Callable[[Message], None],
     ) -> None:
@@ -50,7 +50,7 @@ class ServerSession:
         self._recorder = recorder
         self._emit = emit
         self._requests = requests
-        self._pace = pace
+        self._time_left = time_left
         self._limits = limits
         self._on_failed = on_failed
         self._running: Configuration | None = None
@@ -82,7 +82,7 @@ class ServerSession:
             self._emit(notice("warning", note))
         self.pinning.record_server(run.configuration, self.effective)
         self._running = run.configuration
-        self._pace.server_took(now() - began)
+        self._time_left.server_took(now() - began)
         await self.memory.report(controls, self.effective)
         await self._limits.server_ready(self.server)
         await self._set_limits(run)
@@ -107,7 +107,7 @@ class ServerSession:
 
     def progress(self, run: Run, phase: str) -> Progress:
         """Return the progress event of a phase outside the run's load."""
-        left = round(self._pace.plan_left(0.0), 1)
+        left = round(self._time_left.plan_left(0.0), 1)
         return Progress(run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=left)
 
     def _log(self, line: str) -> None:
@@ -118,7 +118,7 @@ class ServerSession:
     async def _set_limits(self, run: Run) -> None:
         """Set the run's own limits on the running server; restore limits that were changed meanwhile."""
         assert self.effective is not None
-        live = run.configuration.live()
+        live = run.configuration.live_limits()
         await self._limits.begin_run(run.name, self.effective.time_scale or 1.0, live)
         arguments = {**self.effective.arguments, **live}
         self.effective = msgspec.structs.replace(self.effective, arguments=arguments)
@@ -136,4 +136,4 @@ class ServerSession:
         """Return whether the running server has this configuration; the load's controls may differ."""
         if self.server is None or self._running is None or self.server.state != "ready":
             return False
-        return self._running.launched() == configuration.launched()
+        return self._running.launch_controls() == configuration.launch_controls()

@@ -1,8 +1,8 @@
-"""A server that didn't start: which of the remaining configurations would fail in the same way.
+"""Which remaining configurations would fail to start as the last one did.
 
-A failure says which controls it depends on, and in which direction. Before any server of a plan has come up,
-a failure that the control under test can't change is everybody's. Later, only values that are worse than the
-failed one are left out.
+A failure depends on some controls, in some direction. Before any server of the plan was ready, a failure that
+the control under test can't change affects every run. Later, only values worse than the failed one are left
+out.
 """
 
 import re
@@ -16,7 +16,7 @@ from workbench.servers import failure_of
 from workbench.vllm_dialect import Failure
 
 Direction = Literal["lower", "higher", "other"]
-"""Which values may help: lower ones, higher ones, any other."""
+"""Values that may help: lower ones, higher ones or any other."""
 
 _LESS_WORK: dict[str, Direction] = {
     "max_num_seqs": "lower",
@@ -76,7 +76,7 @@ _ALSO_NAMED: dict[str, frozenset[str]] = {
     "quantization_unknown": frozenset({"quantization"}),
     "weights_mismatch": frozenset({"quantization"}),
 }
-"""By the failure's kind: controls that it depends on though the log's line may not name them."""
+"""By the failure's kind: controls that it depends on although the log's line may not name them."""
 _PASSING = frozenset(
     {"gpu_busy", "gpu_memory_moved", "gpu_exclusive", "port_in_use", "hub_busy", "hub_unreachable"}
 )
@@ -100,7 +100,7 @@ _SCHEDULING = frozenset(
         "gpu_memory_utilization",
     }
 )
-"""Controls that change no kernel: a failure that nothing explains depends on them only if it names them."""
+"""Controls that change no kernel: an unexplained failure depends on them only if it names them."""
 
 WouldFail = Callable[[Configuration], bool]
 
@@ -109,20 +109,20 @@ def fails_alike(failed: Configuration, error: WorkbenchError, *, any_served: boo
     """Return which configurations would fail as `failed` did.
 
     Args:
-        failed: what the server was to be started with.
+        failed: the configuration of the server.
         error: why it didn't start.
-        any_served: whether a server of this plan has come up before.
+        any_served: whether a server of this plan was ready before.
     """
     failure = failure_of(error)
     kind = failure.kind if failure else "unknown"
     named = _named_controls(error, failure) | _ALSO_NAMED.get(kind, frozenset())
 
     def would_fail(other: Configuration) -> bool:
-        if other.launched() == failed.launched():
+        if other.launch_controls() == failed.launch_controls():
             return not any_served or (failure is not None and kind not in _PASSING)
         helped = any(
             _may_help(name, before, after, kind, named)
-            for name, before, after in _changes(failed.launched(), other.launched())
+            for name, before, after in _changes(failed.launch_controls(), other.launch_controls())
         )
         return not helped and (not any_served or kind in _HELPS)
 
@@ -130,7 +130,7 @@ def fails_alike(failed: Configuration, error: WorkbenchError, *, any_served: boo
 
 
 def left_out_message(dropped: Sequence[Run], *, ends_plan: bool) -> Message:
-    """Say which runs are left out because their server would fail to start."""
+    """Return which runs are left out because their server would fail to start."""
     if ends_plan:
         return message("experiments.plan_ends", runs=len(dropped))
     names = list(dict.fromkeys(run.configuration.label for run in dropped))
@@ -140,7 +140,7 @@ def left_out_message(dropped: Sequence[Run], *, ends_plan: bool) -> Message:
 def _changes(
     failed: Mapping[str, Value], other: Mapping[str, Value]
 ) -> list[tuple[str, Value | None, Value | None]]:
-    """The controls in which two launches differ, with both values; None is vLLM's own default."""
+    """Return the controls in which two launches differ, with both values; None is vLLM's default."""
     names = sorted(failed.keys() | other.keys())
     return [
         (name, failed.get(name), other.get(name)) for name in names if failed.get(name) != other.get(name)
@@ -163,7 +163,7 @@ def _may_help(
 
 
 def _named_controls(error: WorkbenchError, failure: Failure | None) -> set[str]:
-    """Return the controls that the server's log line or a refusal's place names, as a setting or a flag."""
+    """Return the controls that the log's line or the refusal's place names, as a setting or a flag."""
     key = error.place.key if isinstance(error, Refusal | WorkFailure) else None
     text = f"{key or ''} {failure.line if failure else ''}"
     return {

@@ -1,7 +1,7 @@
-"""The steps of the scheduler during one run, where the target has them recorded: what they say of the run.
+"""A run's part of the scheduler's step record, and the figures from it.
 
-A server's record stands in a folder beside the bench file; a run's part of it is named in the run's facts. It
-has the scheduler's calls, or (`record_steps = "stats"`) the figures that vLLM tells after each.
+The record lies in a folder beside the bench file; the run's facts name its part. It holds the scheduler's
+calls or, with `record_steps = "stats"`, the figures that vLLM reports after each step.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, eno
 from workbench.servers import Server, step_record_files
 
 _MOST_WAITS = 400_000
-"""Beyond that every other step is left out: a share of them says the same, and a soak has millions."""
+"""Steps kept; beyond that every other one is left out, since a soak has millions."""
 _DECISIONS = ".steps.jsonl"
 _WRITTEN_S = 1.2
-"""Recorders bring their lines to the file at least once a second."""
+"""Seconds after which a recorder has written its lines."""
 
 
 class _Header(msgspec.Struct, tag_field="ev", tag="header"):
@@ -32,12 +32,12 @@ class _Header(msgspec.Struct, tag_field="ev", tag="header"):
 
 
 class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
-    """Of a call of the scheduler only what is used here: the rest isn't decoded."""
+    """The fields of a scheduler call that we use; others are skipped."""
 
     t: int
     mono: float
     us: float
-    """It began so long before `mono`."""
+    """Microseconds from its begin to `mono`."""
     sched: list[tuple[str, Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]]]
     pre: list[tuple[str, int]]
     new: list[str]
@@ -61,7 +61,7 @@ class _Ended(msgspec.Struct):
 
 
 class _Stats(msgspec.Struct, tag_field="ev", tag="stats"):
-    """Of the figures of a step only who ended."""
+    """The finished requests of a step; other fields are skipped."""
 
     finished: list[_Ended] = []
 
@@ -80,39 +80,39 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class RunSteps(msgspec.Struct, kw_only=True):
-    """What the record says of a run, of all engines together."""
+    """Figures of the record for a run, all engines together."""
 
     file: Path
     begin: int
     """First byte of the run's part."""
     end: int
     more: list[Part] = []
-    """Of engines of higher data-parallel rank."""
+    """Parts of engines of higher data-parallel rank."""
     waits: list[StepWait] = []
-    """Wall seconds since the schedule's start."""
+    """In wall seconds since the schedule's start."""
     tokens_max: int | None = None
     """Most tokens in one step of one engine."""
     requeue_s: dict[str, float] = {}
-    """By the engine's request id: server seconds waited again after preemptions."""
+    """Server seconds waited again after preemptions, by the engine's request id."""
     queue_s: dict[str, float] = {}
-    """Likewise up to the first scheduling; it begins with the call that could have scheduled it first."""
+    """Server seconds from the first call that could schedule it to its scheduling, by the engine's id."""
     prefill_s: dict[str, float] = {}
-    """Likewise from there to the first token; a record of calls doesn't tell it."""
+    """Server seconds from there to the first token, by the engine's id; only from vLLM's figures."""
     unseen: list[str] = []
-    """What the server's vLLM doesn't let be seen, such as `preemptions`."""
+    """Data that the server's vLLM doesn't expose, such as `preemptions`."""
     zero: float | None = None
-    """The schedule's start on the engines' clock; None: unknown."""
+    """The schedule's start on the engines' clock; None if unknown."""
     queue_taken: bool = False
-    """Whether requests of the run have their queue times from here."""
+    """Whether the run's queue times come from this record."""
 
     @property
     def source(self) -> QueueSource:
-        """What kind of record this is."""
+        """Kind of record."""
         return "stat_logger" if self.file.name.endswith(".stats.jsonl") else "recorder"
 
     def facts(self, bench: Path) -> dict[str, Any]:
-        """Where the run's part of the record is, from the bench file's folder."""
-        # Whoever replays steps or counts preemptions in them finds neither among figures.
+        """Return the place of the run's part, relative to the bench file's folder."""
+        # A record of figures has no steps to replay, so it gets other names.
         kind = "stats" if self.source == "stat_logger" else "steps"
         facts: dict[str, Any] = {
             f"{kind}_file": _below(self.file, bench.parent),
@@ -132,12 +132,12 @@ def _below(file: Path, folder: Path) -> str:
 
 
 class StepRecordMonitor:
-    """Watches the record of one run; without a record it does nothing. `engines`: that the server has."""
+    """Watches the record of one run; does nothing without one. `engines` is the server's number of them."""
 
     def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
         self.missing: Message | None = None
-        """What the record lacks, in words; empty: nothing."""
+        """What the record lacks; None if it is complete."""
         self._server = server
         self._engines = engines
         self._zero = 0.0
@@ -145,13 +145,13 @@ class StepRecordMonitor:
         self._beginning: asyncio.Task[dict[Path, int]] | None = None
 
     def begin(self, zero: float) -> None:
-        """The schedule starts at `zero` of the run's clock."""
+        """Note the record's size; the schedule starts at `zero` of the run's clock."""
         self._zero = zero
         if self._server.steps_file is not None:
             self._beginning = asyncio.create_task(self._look())
 
     async def end(self) -> None:
-        """Read what was recorded since; a record that can't be had is no reason to lose the run."""
+        """Read the record's new lines; a missing record doesn't end the run."""
         if self._beginning is None:
             return
         begun = await self._beginning
@@ -179,7 +179,7 @@ class StepRecordMonitor:
         return sizes
 
     async def _sizes(self) -> dict[Path, int]:
-        """Bytes that are written and here, of each engine's record."""
+        """Return the bytes written so far to each engine's local record."""
         try:
             first = await self._server.steps_here()
             return (
@@ -190,11 +190,11 @@ class StepRecordMonitor:
 
 
 def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
-    """`zero` is the schedule's start on the engines' clock; None: nobody knows."""
+    """Read the parts; `zero` is the schedule's start on the engines' clock, None if unknown."""
     first, *more = parts
     found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more, zero=zero)
     waits = [_read_part(part, zero, found, _MOST_WAITS // len(parts)) for part in parts]
-    # As many steps are left out of each engine's, so that none weighs more than it ran.
+    # Leave out as many steps of each engine, so that all have the same weight.
     every = max(thinned for _, thinned in waits)
     found.waits = [wait for kept, thinned in waits for wait in kept[:: every // thinned]]
     if more:
@@ -203,7 +203,7 @@ def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
 
 
 def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tuple[list[StepWait], int]:
-    """One engine's waits, and every which step they are of; the rest goes into `found`."""
+    """Return one engine's waits and their stride; put the other figures into `found`."""
     waits: list[StepWait] = []
     with part.file.open("rb") as lines:
         header = _header(lines.readline())
@@ -229,7 +229,7 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
 
 
 def _header(line: bytes) -> _Header | None:
-    """None: by which clock the record goes isn't known."""
+    """Return the header; None if the record's clock is unknown."""
     try:
         return _headers.decode(line)
     except UNREADABLE:
@@ -237,7 +237,7 @@ def _header(line: bytes) -> _Header | None:
 
 
 def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
-    """Those that say something here, of the next `length` bytes; a line cut at either end isn't one."""
+    """Yield the known lines of the next `length` bytes; skip lines that are cut at either end."""
     for line in lines:
         length -= len(line)
         if line.startswith(_BEGINNINGS):
@@ -248,17 +248,17 @@ def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
 
 
 class _WaitTimes:
-    """Follows who waits for a step, line by line."""
+    """Computes waiting times line by line."""
 
     def __init__(self, found: RunSteps) -> None:
         self._found = found
         self._arrived: dict[str, int] = {}
-        """The call that can first schedule it."""
+        """By request id: the first call that can schedule it."""
         self._since: dict[str, float] = {}
         self._preempted: dict[str, float] = {}
 
     def add(self, line: _Line) -> None:
-        """The next line."""
+        """Read the next line."""
         if isinstance(line, _Call):
             self._called(line)
         elif isinstance(line, _Added):
@@ -271,7 +271,7 @@ class _WaitTimes:
         if call.unseen and "preemptions" not in found.unseen:
             found.unseen = [*found.unseen, "preemptions"]
         found.tokens_max = max(found.tokens_max or 0, sum(count for _, count in call.sched))
-        # Where lines are missing, since when they wait isn't known.
+        # With lines missing, the start of their wait is unknown.
         self._since.update((name, begun) for name, first in self._arrived.items() if first == call.t)
         self._arrived.clear()
         for name in call.new:
@@ -293,11 +293,11 @@ class _WaitTimes:
 
 
 def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
-    """Fill in what the server didn't say of its requests and the record does; returns those that changed."""
+    """Fill in times that the server didn't report; return the changed records."""
     changed = _fill(records, "requeue_wait_ms", found.requeue_s)
     completed = [record for record in records if record.outcome is Outcome.COMPLETED]
-    told = sum(record.queue_ms is not None for record in completed)
-    if not told or not enough_queue_times(told, len(completed)):
+    known = sum(record.queue_ms is not None for record in completed)
+    if not known or not enough_queue_times(known, len(completed)):
         queued = _fill(records, "queue_ms", found.queue_s)
         found.queue_taken = bool(queued)
         changed |= queued | _fill(records, "prefill_ms", found.prefill_s)
@@ -305,7 +305,7 @@ def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> lis
 
 
 def with_queue_source(found: RunSteps | None, frame: RunFrame) -> RunFrame:
-    """The frame of a run, with who told the queue times of its requests."""
+    """Return the run's frame with the source of its queue times."""
     if found is None or not found.queue_taken:
         return frame
     return msgspec.structs.replace(frame, queue_source=found.source)
@@ -314,22 +314,22 @@ def with_queue_source(found: RunSteps | None, frame: RunFrame) -> RunFrame:
 def _fill(
     records: Sequence[RequestRecord], field: str, seconds: Mapping[str, float]
 ) -> dict[str, RequestRecord]:
-    """Put `seconds`, by the engine's ids, into requests that lack the field; returns these by our ids."""
+    """Put `seconds`, by the engine's ids, into requests without the field; return these by our ids."""
     if not seconds:
         return {}
     known = {record.request_id: record for record in records if getattr(record, field) is None}
     changed = {}
     for engine_id, value in seconds.items():
         name = our_id(engine_id, known)
-        told = plausible_ms(value * 1000)
-        if name is not None and told is not None:
+        milliseconds = plausible_ms(value * 1000)
+        if name is not None and milliseconds is not None:
             record = changed[name] = known[name]
-            setattr(record, field, round(told, 3))
+            setattr(record, field, round(milliseconds, 3))
     return changed
 
 
 def our_id(engine_id: str, known: Collection[str]) -> str | None:
-    """The request id that was sent, of an engine's id such as `cmpl-ID-0-1f2e3d4c`."""
+    """Return the request id that was sent, from an engine's id such as `cmpl-ID-0-1f2e3d4c`."""
     _, _, left = engine_id.partition("-")
     while left:
         if left in known:

@@ -1,7 +1,7 @@
-"""Switchback: one running server, its limit at the baseline's value and at the variant's in turn.
+"""Switchback: one running server whose limit alternates between the baseline's and the variant's value.
 
-No restart lies between the two, so what a restart changes falls out of the comparison; the order within each
-pair of blocks is drawn by chance, which is what the test of the difference rests on.
+Without a restart between them, the effect of a restart drops out of the comparison. The order within each
+pair of blocks is random, and the test of the difference relies on it.
 """
 
 import asyncio
@@ -15,24 +15,24 @@ from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
 
 SEPARATOR = " ⇄ "
-"""Between the two values in the name of the run."""
+"""Separates the two values in the run's name."""
 
 
 class Block(Record, frozen=True, kw_only=True):
-    """A stretch of the schedule (seconds of the load) under one value."""
+    """A stretch of the schedule, in seconds of the load, under one value."""
 
     begin: float
     end: float
     variant: bool
-    """Under the variant's value; else the baseline's."""
+    """Whether it has the variant's value; else the baseline's."""
 
     def stored(self) -> list[Any]:
-        """As a run's facts hold it: begin, end, 1 for the variant."""
+        """Return the block as a run's facts hold it: begin, end, 1 for the variant."""
         return [round(self.begin, 3), round(self.end, 3), int(self.variant)]
 
 
 def blocks_of(experiment: Experiment) -> list[Block]:
-    """Pairs of blocks that fill the schedule, the order within each drawn by the seed of the repeats."""
+    """Return pairs of blocks that fill the schedule; the order in a pair is random (seed of the repeats)."""
     assert experiment.switchback is not None
     assert experiment.load.duration_s is not None
     size = experiment.switchback.block_s
@@ -47,7 +47,7 @@ def blocks_of(experiment: Experiment) -> list[Block]:
 
 
 class BlockSwitcher:
-    """Sets a server's limit at the begin of each block while a run goes on."""
+    """Sets a server's limit at the begin of each block during a run."""
 
     def __init__(
         self,
@@ -67,16 +67,16 @@ class BlockSwitcher:
         """Set the first block's value before the load begins.
 
         Raises:
-            InputError: the server doesn't take this limit while it serves; says why.
+            InputError: the server refuses the change.
         """
         await self._set(self.blocks[0])
 
     def begin(self, zero: float) -> None:
-        """The schedule starts at `zero` of the run's clock."""
+        """Start switching; the schedule starts at `zero` of the run's clock."""
         self._task = asyncio.create_task(self._switch(zero))
 
     async def end(self) -> None:
-        """No more switching."""
+        """Stop switching."""
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -1,11 +1,11 @@
-"""Watching one run: what comes in is stored, drawn and timed."""
+"""Watching one run: store its records, emit its samples and progress."""
 
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from workbench.base import Message
-from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import Progress
@@ -15,22 +15,22 @@ from workbench.results import RequestRecord, Sample
 from workbench.telemetry import StuckWatch
 
 PROGRESS_EVERY = 4
-"""Ticks between two progress events: about one a second."""
+"""Ticks between two progress events, about one a second."""
 
 
 class RunCompanion(Protocol):
-    """What goes on beside the load of one run."""
+    """Work that runs beside the load of one run."""
 
     def begin(self, zero: float) -> None:
-        """The schedule starts at `zero` of the run's clock, a little in the future."""
+        """Start; the schedule starts at `zero` of the run's clock, a little in the future."""
 
     async def end(self) -> None:
-        """The load has ended."""
+        """Stop; the load has ended."""
 
 
 @contextlib.asynccontextmanager
 async def ending_all(beside: Sequence[RunCompanion]) -> AsyncIterator[None]:
-    """Ends each of them afterwards, in this order, whatever the load or one of them raises."""
+    """End each companion afterwards, in this order, whatever the load or one of them raises."""
     async with contextlib.AsyncExitStack() as endings:
         for each in reversed(beside):
             endings.push_async_callback(each.end)
@@ -38,7 +38,7 @@ async def ending_all(beside: Sequence[RunCompanion]) -> AsyncIterator[None]:
 
 
 class RunWatch:
-    """Passes one run's records to the recorder and its picture to the events."""
+    """Passes one run's records to the recorder and its samples to the events."""
 
     def __init__(
         self,
@@ -46,26 +46,26 @@ class RunWatch:
         wall_length_s: float,
         recorder: BenchRecorder,
         emit: Emit,
-        pace: Pace,
+        time_left: TimeLeft,
         on_state: Callable[[str, Message | str], None],
     ) -> None:
-        """`on_state` is told the server's state where its own figures change it, and why."""
+        """Start to watch; `on_state` takes the server's state and its reason when its figures change."""
         self._name = name
         self._wall_length_s = wall_length_s
         self._recorder = recorder
         self._emit = emit
-        self._pace = pace
+        self._time_left = time_left
         self._ticks = 0
         self._watch = StuckWatch()
         self._on_state = on_state
         self._state = "ready"
 
     def hooks(self, *on_begin: Callable[[float], None]) -> Hooks:
-        """For `measure`; `on_begin` are told the schedule's start."""
+        """Return the callbacks for `measure`; `on_begin` take the schedule's start."""
 
         def begin(zero: float) -> None:
-            for tell in on_begin:
-                tell(zero)
+            for callback in on_begin:
+                callback(zero)
 
         return Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick, on_begin=begin)
 
@@ -80,10 +80,10 @@ class RunWatch:
             self._on_state(state, why)
 
     def _state_from(self, samples: Sequence[Sample]) -> tuple[str, Message | str]:
-        """The server's state by its own figures, and what is wrong.
+        """Return the server's state by its own figures, and what is wrong.
 
-        It answers its health check all the while. A pause within the run doesn't end its being busy: whoever
-        watches would see it flicker, and the run's end says it well enough.
+        The health check succeeds all the while. The server stays busy through pauses within a run, so that
+        the shown state doesn't flicker.
         """
         stuck = self._watch.feed(list(samples))
         if stuck is not None:
@@ -107,5 +107,5 @@ class RunWatch:
             phase=phase,
             run_elapsed_s=round(max(0.0, run_t), 2),
             run_left_s=round(left, 2),
-            plan_left_s=round(self._pace.plan_left(left), 1),
+            plan_left_s=round(self._time_left.plan_left(left), 1),
         )

@@ -1,4 +1,4 @@
-"""The chain of experiments: each begins from the baseline that an earlier one's finding gave it."""
+"""The chain of experiments: each starts from a baseline that an earlier result set."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ import msgspec
 from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
 from workbench.experiments.spec.experiment import Experiment
-from workbench.experiments.spec.tables import ControlUnderTest, shown
+from workbench.experiments.spec.tables import ControlUnderTest, value_text
 from workbench.experiments.spec.validate import check_experiment
 
 
@@ -16,23 +16,23 @@ class SessionStep(Record, frozen=True, kw_only=True):
 
     id: int
     parent: int | None
-    """The step whose finding it begins from; None: the first."""
+    """The step whose result it continues; None for a first step."""
     experiment: Experiment
     bench: str | None = None
-    """Where it was measured; None: not yet."""
+    """The bench file of its measurement; None before it."""
     adopted: Value | None = None
-    """Value of the parent's control that became part of the baseline; None: the parent's baseline stayed."""
+    """Value of the parent's control that was adopted into the baseline; None if none was."""
     note: str = ""
 
 
 class Session(Record, frozen=True, kw_only=True):
-    """All steps, in the order in which they were added."""
+    """All steps, in the order of their addition."""
 
     name: str
     steps: tuple[SessionStep, ...] = ()
 
     def step(self, step_id: int) -> SessionStep:
-        """One step.
+        """Return a step by its id.
 
         Raises:
             Refusal: there is no such step.
@@ -43,11 +43,11 @@ class Session(Record, frozen=True, kw_only=True):
         raise Refusal("experiments.no_such_step", Place(file=self.name), step=step_id)
 
     def children(self, step_id: int | None) -> list[SessionStep]:
-        """The steps that begin from this one; of None the first ones."""
+        """Return the steps that continue this one; the first steps for None."""
         return [step for step in self.steps if step.parent == step_id]
 
     def path(self, step_id: int) -> list[SessionStep]:
-        """From the first step to this one: what was adopted on the way."""
+        """Return the steps from the first one to this one."""
         found = [self.step(step_id)]
         while found[0].parent is not None:
             found.insert(0, self.step(found[0].parent))
@@ -55,15 +55,15 @@ class Session(Record, frozen=True, kw_only=True):
 
 
 def add_first(session: Session, experiment: Experiment) -> Session:
-    """The session with a first experiment, or another first one beside it."""
+    """Return the session with a first experiment, or another first one beside it."""
     return _with_step(session, None, experiment, None)
 
 
 def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTest, name: str) -> Session:
-    """The next experiment: the step's control at `value` is part of the baseline, `control` is under test.
+    """Add the next experiment: the step's control at `value` in the baseline, `control` under test.
 
     Raises:
-        InputError: the value was not under test there, or the next experiment can't be.
+        InputError: the value was not tested there, or the next experiment is invalid.
     """
     before = session.step(step_id).experiment
     if value not in before.tested.values:
@@ -71,8 +71,8 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
             "experiments.value_not_tested",
             experiment=before.name,
             control=before.tested.name,
-            tested=[shown(each) for each in before.tested.values],
-            value=shown(value),
+            tested=[value_text(each) for each in before.tested.values],
+            value=value_text(value),
         )
     following = msgspec.structs.replace(
         before, name=name, kind="ladder", baseline=before.configuration(value), control=control,
@@ -83,10 +83,10 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
 
 
 def branch(session: Session, step_id: int, control: ControlUnderTest, name: str) -> Session:
-    """Another control from the same baseline: an arm of the same star.
+    """Add an experiment of another control from the same baseline.
 
     Raises:
-        InputError: no such step, or the experiment can't be.
+        InputError: no such step, or the experiment is invalid.
     """
     beside = session.step(step_id)
     experiment = msgspec.structs.replace(beside.experiment, name=name, control=control)
@@ -95,19 +95,19 @@ def branch(session: Session, step_id: int, control: ControlUnderTest, name: str)
 
 
 def annotate(session: Session, step_id: int, note: str) -> Session:
-    """The session with a note at a step."""
+    """Return the session with a note at a step."""
     return _replaced(session, msgspec.structs.replace(session.step(step_id), note=note))
 
 
 def attach(session: Session, step_id: int, bench: str) -> Session:
-    """The session with the bench file in which a step was measured."""
+    """Return the session with the bench file of a step."""
     return _replaced(session, msgspec.structs.replace(session.step(step_id), bench=bench))
 
 
 def star(session: Session, step_id: int) -> list[SessionStep]:
-    """The steps that share this one's baseline and constants: together they make one scorecard."""
-    constants = session.step(step_id).experiment.constants()
-    return [step for step in session.steps if step.experiment.constants() == constants]
+    """Return the steps that share this one's baseline and constants; they make one scorecard."""
+    constants = session.step(step_id).experiment.shared_settings()
+    return [step for step in session.steps if step.experiment.shared_settings() == constants]
 
 
 def _with_step(

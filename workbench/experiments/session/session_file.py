@@ -1,4 +1,4 @@
-"""A session's file: JSON, written whole or not at all."""
+"""The file of a session: JSON, written completely or not at all."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ _VERSION = 1
 
 
 class _Header(msgspec.Struct):
-    """Enough of any version's file to know which it is."""
+    """The version number, which every version's file has."""
 
     workbench_session: int
 
@@ -24,7 +24,7 @@ class _File(Record, frozen=True, kw_only=True):
 
 
 def write_session(session: Session, path: Path) -> None:
-    """Write the session, secrets masked; what was there before stays until the new file is whole.
+    """Write the session with secrets masked; the old file stays until the new one is complete.
 
     Raises:
         WorkbenchError: it can't be written.
@@ -35,7 +35,7 @@ def write_session(session: Session, path: Path) -> None:
 
 
 def _masked(step: SessionStep) -> SessionStep:
-    """The step without the secrets of its experiment's target."""
+    """Return the step without the secrets of its experiment's target."""
     plain = mask_value(msgspec.to_builtins(step.experiment.target))
     target = msgspec.convert(plain, TargetSpec)
     experiment = msgspec.structs.replace(step.experiment, target=target)
@@ -46,7 +46,7 @@ def read_session(path: Path) -> Session:
     """Read a session.
 
     Raises:
-        Refusal: missing, damaged, no session, or of a newer version; names the place.
+        Refusal: missing, damaged, no session, or of a newer version.
     """
     place = Place(file=str(path))
     try:

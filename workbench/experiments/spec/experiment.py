@@ -10,11 +10,11 @@ import msgspec
 
 from workbench.base import Place, Refusal, decode_text, read_toml
 from workbench.experiments.spec.file_content import check_content, wrong_value
-from workbench.experiments.spec.tables import StatedExperiment
+from workbench.experiments.spec.tables import ExperimentSpec
 from workbench.experiments.spec.validate import check_experiment, refuse_second_control
 
 
-class Experiment(StatedExperiment, frozen=True, kw_only=True):
+class Experiment(ExperimentSpec, frozen=True, kw_only=True):
     """One checked experiment."""
 
     @classmethod

@@ -10,7 +10,6 @@ import msgspec
 
 from workbench.base import Message, Place, Refusal, message, shown
 from workbench.controls import CONTROLS
-from workbench.experiments.spec.finite import not_finite
 
 _MEANT = {
     "qps": "rates",
@@ -32,7 +31,7 @@ Problem = tuple[Place, Message]
 
 
 def check_content(content: Mapping[str, Any], kind: type[msgspec.Struct], where: str) -> None:
-    """Check the keys of all tables, and their values for what no key allows.
+    """Check the keys of all tables, and refuse values that no key allows.
 
     Args:
         content: the parsed file.
@@ -104,9 +103,9 @@ def _nearest(key: str, known: Iterable[str]) -> str | None:
 
 def _belongs(key: str, value: Any, table: str) -> Message | None:
     """Return the table of a key that belongs elsewhere; None for a key that no table has."""
-    from workbench.experiments.spec.tables import StatedExperiment  # noqa: PLC0415 - it is made of these tables
+    from workbench.experiments.spec.tables import ExperimentSpec  # noqa: PLC0415 - it is made of these tables
 
-    top = {field.encode_name: field.type for field in msgspec.structs.fields(StatedExperiment)}
+    top = {field.encode_name: field.type for field in msgspec.structs.fields(ExperimentSpec)}
     if table and key in top and not isinstance(value, Mapping):
         return message("base.at_the_top")
     if key in CONTROLS:
@@ -191,7 +190,7 @@ def wrong_value(error: msgspec.ValidationError, content: Mapping[str, Any], wher
         content: the parsed file.
         where: the file's name.
     """
-    from workbench.experiments.spec.tables import StatedExperiment  # noqa: PLC0415 - it is made of these tables
+    from workbench.experiments.spec.tables import ExperimentSpec  # noqa: PLC0415 - it is made of these tables
 
     problem, _, at = str(error).partition(" - at ")
     path = at.strip("`").removeprefix("$").strip(".")
@@ -200,7 +199,7 @@ def wrong_value(error: msgspec.ValidationError, content: Mapping[str, Any], wher
         table, key = key, ""
     place = Place(file=where, table=table or None, key=key or None)
     value = value_at(path, content)
-    choices = _choices(StatedExperiment, path)
+    choices = _choices(ExperimentSpec, path)
     if choices and "Invalid enum value" in problem:
         return Refusal("base.not_one_of", place, value=_as_stated(value), choices=choices)
     if "RFC3339" in problem:
@@ -255,7 +254,7 @@ def _as_stated(value: Any) -> str:
 
 
 def hint_for(path: str, content: Mapping[str, Any]) -> Message | None:
-    """Return how the value at msgspec's path is written right; None where that is unknown.
+    """Return the right way to write the value at msgspec's path; None if it is unknown.
 
     Args:
         path: such as `load.rates[1]`.
@@ -300,3 +299,35 @@ def _without_index(key: str, number: str) -> str:
 
 _LISTS = frozenset({"rates", "concurrency", "values"})
 _TEXT_LISTS = frozenset({"args", "mounts", "security_opt"})
+
+
+# Numbers that aren't finite.
+
+
+def require_finite(record: msgspec.Struct, table: str, where: str) -> None:
+    """Check that every number of a table is finite.
+
+    Raises:
+        Refusal: names the number.
+    """
+    for key, value in _numbers(msgspec.structs.asdict(record)):
+        if not math.isfinite(value):
+            place = Place(file=where or None, table=table, key=key)
+            said = not_finite(table, key, value)
+            raise Refusal(said.kind, place, **said.values)
+
+
+def not_finite(table: str, key: str, value: float) -> Message:
+    """Return the problem; an infinite rate gets a hint, because other tools use it for a closed loop."""
+    if (table, key, value) == ("load", "rates", math.inf):
+        return message("experiments.no_rate", value=str(value))
+    return message("base.not_finite", value=str(value))
+
+
+def _numbers(fields: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    for key, value in fields.items():
+        if isinstance(value, msgspec.Struct):
+            yield from ((key, number) for _, number in _numbers(msgspec.structs.asdict(value)))
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, float):
+                yield key, one

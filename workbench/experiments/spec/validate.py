@@ -6,8 +6,8 @@ from typing import Any
 
 from workbench.base import Place, Refusal, placed
 from workbench.controls import CONTROLS, LIVE_CONTROLS, Value, check_interplay, check_value
-from workbench.experiments.spec.finite import require_finite
-from workbench.experiments.spec.tables import Cost, LoadShape, Repeats, StatedExperiment
+from workbench.experiments.spec.file_content import require_finite
+from workbench.experiments.spec.tables import Cost, ExperimentSpec, LoadShape, Repeats
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
 from workbench.servers import TargetSpec, check_target, target_value
@@ -36,7 +36,7 @@ def refuse_second_control(content: Mapping[str, Any], where: str) -> None:
         raise Refusal("experiments.several_controls", Place(file=where, table="control"), names=names)
 
 
-def check_control(experiment: StatedExperiment, where: str) -> None:
+def check_control(experiment: ExperimentSpec, where: str) -> None:
     """Check the control under test and its values.
 
     Raises:
@@ -89,7 +89,7 @@ def _check_changeable(target: TargetSpec, name: str, place: Place) -> None:
         raise Refusal("experiments.not_ours_to_restart", place, name=name, ours=ours)
 
 
-# What each kind of experiment needs, and what pinning the KV cache needs.
+# Requirements of each kind of experiment, and of a pinned KV cache.
 
 LEAST_PAIRS = 6
 """Six pairs have 64 orders; the most extreme two are 3 % of them."""
@@ -100,7 +100,7 @@ _TABLES = {"burst": "burst", "confirm": "second", "switchback": "switchback"}
 """Kinds that need a table of their own."""
 
 
-def check_kind(experiment: StatedExperiment, where: str) -> None:
+def check_kind(experiment: ExperimentSpec, where: str) -> None:
     """Check that the experiment has all that its kind needs, and nothing that belongs to another kind.
 
     Raises:
@@ -129,16 +129,16 @@ def check_kind(experiment: StatedExperiment, where: str) -> None:
 
 
 def _check_one_step(load: LoadShape, kind: str, where: str) -> None:
-    steps = load.rungs() or load.concurrency or [0.0]
+    steps = load.offered_rates() or load.concurrency or [0.0]
     if len(steps) != 1:
-        place = Place(file=where, table="load", key="rates" if load.rungs() else "concurrency")
+        place = Place(file=where, table="load", key="rates" if load.offered_rates() else "concurrency")
         raise Refusal("experiments.one_rate_only", place, kind=kind, count=len(steps))
     if load.duration_s is None:
         place = Place(file=where, table="load", key="duration_s")
         raise Refusal("experiments.duration_missing", place, kind=kind)
 
 
-def _check_confirm(experiment: StatedExperiment, where: str) -> None:
+def _check_confirm(experiment: ExperimentSpec, where: str) -> None:
     second, control = experiment.second, experiment.tested
     assert second is not None
     if len(control.values) != 1:
@@ -160,7 +160,7 @@ def _check_confirm(experiment: StatedExperiment, where: str) -> None:
             check_interplay(configuration)
 
 
-def _check_switchback(experiment: StatedExperiment, where: str) -> None:
+def _check_switchback(experiment: ExperimentSpec, where: str) -> None:
     name, values, switchback = experiment.tested.name, experiment.tested.values, experiment.switchback
     if name not in LIVE_CONTROLS:
         place = Place(file=where, table="control", key="name")
@@ -185,7 +185,7 @@ def _check_switchback(experiment: StatedExperiment, where: str) -> None:
         raise Refusal("experiments.too_few_pairs", place, least_s=least, pairs=LEAST_PAIRS)
 
 
-def check_pinning(experiment: StatedExperiment, where: str) -> None:
+def check_pinning(experiment: ExperimentSpec, where: str) -> None:
     """Check that the controls leave the size of the KV cache to `kv = "pinned"`.
 
     Raises:
@@ -209,7 +209,7 @@ MOST_TRIES = 5
 _MOST_ANSWER = 4096
 
 
-def check_experiment(experiment: StatedExperiment, where: str) -> None:
+def check_experiment(experiment: ExperimentSpec, where: str) -> None:
     """Check every value, and all of them together.
 
     Raises:
@@ -230,7 +230,7 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     check_load(experiment.load, where)
     check_text(experiment.trace, experiment.load, where, experiment.target.args)
     load = experiment.load
-    paced = load.rungs() is not None or load.concurrency is not None or load.profile is not None
+    paced = load.offered_rates() is not None or load.concurrency is not None or load.profile is not None
     if not paced and experiment.trace.synthetic is not None:
         raise Refusal("experiments.synthetic_without_rate", Place(file=where, table="load"))
     _check_objectives(experiment.objectives, where)
@@ -295,8 +295,8 @@ def _check_cost(cost: Cost | None, where: str) -> None:
             raise Refusal("experiments.empty_text", Place(file=where, table="cost", key=field))
 
 
-def _check_size(experiment: StatedExperiment, where: str) -> None:
-    rungs = experiment.load.rungs() or experiment.load.concurrency or [None]
+def _check_size(experiment: ExperimentSpec, where: str) -> None:
+    rungs = experiment.load.offered_rates() or experiment.load.concurrency or [None]
     runs = (1 + len(experiment.tested.values)) * len(rungs) * experiment.repeat.n
     if runs > MOST_RUNS:
         raise Refusal("experiments.too_many_runs", Place(file=where), runs=runs, most=MOST_RUNS)

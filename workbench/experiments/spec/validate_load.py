@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from workbench.base import Place, Refusal, placed
-from workbench.experiments.spec.finite import require_finite
+from workbench.experiments.spec.file_content import require_finite
 from workbench.experiments.spec.tables import Burst, LadderShape, LoadShape, TraceChoice
 
 _LEAST_FACTOR = 1.01
@@ -189,7 +189,7 @@ def check_burst(burst: Burst, load: LoadShape, where: str) -> None:
     if load.profile is not None:
         place = Place(file=where, table="load", key="profile")
         raise Refusal("experiments.not_with_kind", place, kind="burst")
-    if load.rungs() is None or load.arrivals == "trace":
+    if load.offered_rates() is None or load.arrivals == "trace":
         raise Refusal("experiments.burst_needs_rates", Place(file=where, table="load", key="rates"))
     if load.duration_s is None or load.duration_s <= burst.at + burst.seconds:
         raise Refusal(

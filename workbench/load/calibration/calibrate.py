@@ -1,4 +1,4 @@
-"""What this machine's load generator can resolve: its own error against a server that only keeps time."""
+"""Calibration of the load generator: its own error, measured against a server that only keeps time."""
 
 import asyncio
 import dataclasses
@@ -13,26 +13,26 @@ import numpy as np
 from workbench.base import UNREADABLE, WorkFailure
 from workbench.load.calibration.rates import (
     TOKENS_A_REQUEST,
-    Level,
-    Stair,
+    CalibrationRate,
+    RateSpan,
     Truth,
     better_of,
     level_of,
     limit_of,
     limited_by,
     path_of,
+    rate_spans,
     shaky,
-    staircase,
 )
 from workbench.load.options import LoadOptions
-from workbench.load.run import HIRE_HERE, Hire, run_load
+from workbench.load.run import LOCAL_WORKERS, WorkerHost, run_load
 from workbench.load.target import Target
 from workbench.results.run_records import LoadSnapshot, RequestRecord
 from workbench.traces import Schedule, Trace, synthetic_trace
 
-LEVELS = (1_000, 5_000, 10_000, 20_000, 40_000, 80_000)
+CALIBRATION_RATES = (1_000, 5_000, 10_000, 20_000, 40_000, 80_000)
 """Output tokens per second."""
-QUICK_LEVELS = (1_000, 10_000, 40_000)
+QUICK_RATES = (1_000, 10_000, 40_000)
 QUICK_S = 1.5
 QUICK_TAKES_S = 14.0
 """Wall seconds of `calibrate_quickly`, about: its rates, the warm-up, the start of a server and workers."""
@@ -40,43 +40,43 @@ _HOPELESS_DELAY_MS = 100.0
 _PROMPT_TOKENS = 64
 NULL_SERVER = Path(__file__).with_name("null_server.py")
 _FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
-"""For the whole answer, which is long after a load."""
+"""Patience for the first and the last answer; the last is long."""
 _DRAIN_S = 5.0
-"""What isn't answered so long after the last rate was asked for in vain."""
+"""Drain after the last rate."""
 _START_S, _END_S = 30.0, 3.0
 _SELF = "null"
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """The floor below which this client can't tell a difference, and the rate up to which it holds."""
+    """Measurement resolution of this client, and the rate up to which it holds."""
 
     client_delay_p99_ms: float | None
-    """This and both floors: None where the lowest rate had too few answers."""
+    """This and both resolutions: None if the lowest rate had too few answers."""
     ttft_floor_ms: float | None
-    """Differences of TTFT below this are the client's own (p99 of its error at the lowest rate)."""
+    """Smaller differences of TTFT are the client's own error (its p99 at the lowest rate)."""
     itl_floor_ms: float | None
-    """The same of a request's mean gap."""
+    """The same for a request's mean gap."""
     limit_tokens_per_s: float
-    """The highest rate up to which every rate tried held; 0: none did."""
+    """Highest rate up to which all tried rates hold; 0: none does."""
     limited_by: str
     """`client`, `null server`, or `nothing` up to the highest rate tried."""
     workers: int
     cpu_us_per_token: float | None
-    """Of all workers; None: too few tokens for the system's clock of processor time."""
+    """Processor time of all workers; None: too few tokens for the system's clock."""
     remote: bool
     path_ms: float | None = None
-    """What the path to the null server adds to every TTFT (median at the lowest rate); None: no path."""
-    levels: list[Level]
+    """Time that the path to the null server adds to every TTFT (median at the lowest rate); None: no path."""
+    levels: list[CalibrationRate]
 
 
 async def calibrate(
     *,
     url: str | None = None,
     workers: int | None = None,
-    levels: Sequence[float] = LEVELS,
+    levels: Sequence[float] = CALIBRATION_RATES,
     seconds: float = 3.0,
     on_snapshot: Callable[[LoadSnapshot], None] = lambda _: None,
-    hire: Hire = HIRE_HERE,
+    worker_host: WorkerHost = LOCAL_WORKERS,
 ) -> Calibration:
     """Measure a null server at rising token rates, at least `seconds` each, on this machine or at `url`.
 
@@ -86,67 +86,69 @@ async def calibrate(
     Raises:
         WorkFailure: the null server doesn't start or doesn't answer.
     """
-    stairs = staircase(sorted(levels), seconds)
+    stairs = rate_spans(sorted(levels), seconds)
     async with AsyncExitStack() as stack:
         address = url if url is not None else await stack.enter_async_context(_OwnServer())
-        # Before a load is put on what may be somebody's server.
+        # Check first that it is a null server: another one must get no load.
         await _truth(address, patience_s=_FIRST_LOOK_S)
-        # Load workers elsewhere are beside the null server, as those here are beside our own.
-        path = url is not None and hire is HIRE_HERE
-        climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
-        found = climb.levels
+        # Load workers elsewhere run beside the null server, as those here run beside our own.
+        path = url is not None and worker_host is LOCAL_WORKERS
+        run = await _run_rates(address, workers, stairs, on_snapshot, worker_host, path=path)
+        found = run.levels
         if shaky(levels, found):
-            # A pause of the machine at a low rate says nothing of the client: what it can do is asked again.
-            climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
-            found = better_of(found, climb.levels)
+            # A pause of the machine at a low rate is not the client's: measure again.
+            run = await _run_rates(address, workers, stairs, on_snapshot, worker_host, path=path)
+            found = better_of(found, run.levels)
     if not found:
         raise WorkFailure("load.nothing_answered", url=address)
-    return _judged(levels, found, climb, remote=url is not None)
+    return _judged(levels, found, run, remote=url is not None)
 
 
-def _judged(levels: Sequence[float], found: list[Level], climb: "_Climb", *, remote: bool) -> Calibration:
-    """The floors are the lowest rate's, the limit is the highest that holds."""
+def _judged(
+    levels: Sequence[float], found: list[CalibrationRate], run: "_RateRun", *, remote: bool
+) -> Calibration:
+    """Take the resolution from the lowest rate, and the limit from the highest rate that holds."""
     return Calibration(
         client_delay_p99_ms=found[0].client_delay_p99_ms,
         ttft_floor_ms=found[0].ttft_error_p99_ms,
         itl_floor_ms=found[0].itl_error_p99_ms,
         limit_tokens_per_s=limit_of(levels, found),
         limited_by=limited_by(found),
-        workers=climb.workers,
-        cpu_us_per_token=climb.cpu_us_per_token,
+        workers=run.workers,
+        cpu_us_per_token=run.cpu_us_per_token,
         remote=remote,
-        path_ms=climb.path_ms,
+        path_ms=run.path_ms,
         levels=found,
     )
 
 
-async def calibrate_quickly(url: str | None = None, hire: Hire = HIRE_HERE) -> Calibration:
-    """As `calibrate`, at fewer rates.
+async def calibrate_quickly(url: str | None = None, worker_host: WorkerHost = LOCAL_WORKERS) -> Calibration:
+    """Calibrate at fewer rates.
 
     Raises:
         WorkFailure: as `calibrate`.
     """
-    return await calibrate(url=url, levels=QUICK_LEVELS, seconds=QUICK_S, hire=hire)
+    return await calibrate(url=url, levels=QUICK_RATES, seconds=QUICK_S, worker_host=worker_host)
 
 
-class _Climb(msgspec.Struct, frozen=True):
-    """One replay of all rates."""
+class _RateRun(msgspec.Struct, frozen=True):
+    """Result of one load over all rates."""
 
-    levels: list[Level]
+    levels: list[CalibrationRate]
     workers: int
     cpu_us_per_token: float | None
     path_ms: float | None
 
 
-async def _climb(
+async def _run_rates(
     address: str,
     workers: int | None,
-    stairs: Sequence[Stair],
+    stairs: Sequence[RateSpan],
     on_snapshot: Callable[[LoadSnapshot], None],
-    hire: Hire,
+    worker_host: WorkerHost,
     *,
     path: bool,
-) -> _Climb:
+) -> _RateRun:
     schedule, trace = _workload(stairs)
     records: list[RequestRecord] = []
     stop = asyncio.Event()
@@ -160,7 +162,7 @@ async def _climb(
     target = Target(url=address, model=_SELF)
     outcome = await run_load(
         target, trace, schedule, options,
-        on_records=records.extend, on_snapshot=watch, stop=stop, hire=hire,
+        on_records=records.extend, on_snapshot=watch, stop=stop, worker_host=worker_host,
     )  # fmt: skip
     truth = {entry.id: entry for entry in await _truth(address) if entry.whole}
     measured = sorted((r for r in records if r.phase == "measured"), key=lambda r: r.index)
@@ -168,11 +170,11 @@ async def _climb(
     found = [level for stair in stairs if (level := level_of(stair, measured, truth, path_ms or 0.0))]
     tokens = sum(record.tokens or 0 for record in records)
     spent = outcome.cpu_s / tokens * 1e6 if tokens and outcome.cpu_s > 0 else None
-    return _Climb(found, outcome.workers, spent, path_ms)
+    return _RateRun(found, outcome.workers, spent, path_ms)
 
 
-def _workload(stairs: Sequence[Stair]) -> tuple[Schedule, Trace]:
-    """All requests of the stairs, one after the other."""
+def _workload(stairs: Sequence[RateSpan]) -> tuple[Schedule, Trace]:
+    """Return the requests of all rates, one rate after the other."""
     due = [stair.due_s() for stair in stairs]
     outputs = np.repeat([stair.tokens_a_request for stair in stairs], [len(part) for part in due])
     count = len(outputs)
@@ -184,7 +186,7 @@ def _workload(stairs: Sequence[Stair]) -> tuple[Schedule, Trace]:
 
 
 async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
-    """What the null server at `url` says.
+    """Return the send times of the null server at `url`.
 
     Raises:
         WorkFailure: it is not a null server, or doesn't answer.
@@ -208,7 +210,7 @@ async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
 
 
 class _OwnServer:
-    """A null server on this machine for as long as the context lasts; gives its address."""
+    """A null server on this machine while the context lasts; gives its address."""
 
     async def __aenter__(self) -> str:
         self._process = await asyncio.create_subprocess_exec(
@@ -224,7 +226,7 @@ class _OwnServer:
         return line.removeprefix("listening on ").strip()
 
     async def _first_line(self) -> str:
-        """Empty: it never came. Whoever is cancelled here never leaves the context: the process ends now."""
+        """Return its first line, or nothing if none came; on a cancellation end the process at once."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(_START_S):
@@ -239,7 +241,7 @@ class _OwnServer:
         await self._end(_END_S)
 
     async def _end(self, patience_s: float) -> None:
-        """It ends with its standard input; one that doesn't, as it hangs, is killed."""
+        """Close its standard input, with which it ends; kill it if it hangs."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Record
+from workbench.results.bench.stored_figures import StoredFigures
 from workbench.results.figures.run_frame import Conditions, RunFrame
 from workbench.results.objectives import Objectives
 from workbench.results.run_records import ServerDelta
@@ -68,6 +69,11 @@ class RunEntry(Record, frozen=True, kw_only=True):
     facts: dict[str, Any]
     """Values of scorecard columns that hold for this run, by column name."""
 
+    @property
+    def figures(self) -> StoredFigures:
+        """The summary's figures; without a summary all are unknown."""
+        return msgspec.convert(self.summary or {}, StoredFigures)
+
 
 class BenchLogLine(Record, frozen=True, kw_only=True):
     """One line of a server's log, an event or a warning."""
@@ -105,4 +111,6 @@ def from_row(kind: type[Any], names: tuple[str, ...], row: tuple[Any, ...]) -> A
     }
     if fields.get("simulated") is not None:
         fields["simulated"] = bool(fields["simulated"])
+    if fields.get("summary") is not None:
+        msgspec.convert(fields["summary"], StoredFigures)  # an error names the damaged table here
     return msgspec.convert(fields, type=kind)

@@ -207,8 +207,8 @@ def _no_recommendation(choice: Ranking, runs: Sequence[RunEntry]) -> Message:
     undecided = next((candidate for candidate in choice.others if candidate.undecided), None)
     if undecided is not None:
         return message("exports.none_decided", run=undecided.run, why=undecided.against[0])
-    done = [run.summary for run in runs if run.status == "done" and run.summary]
-    if done and not any(summary["valid"] for summary in done):
+    done = [run.figures for run in runs if run.status == "done" and run.summary]
+    if done and not any(figures.valid for figures in done):
         return message("exports.none_valid", count=len(done))
     return message("exports.none_meets_all", count=len(choice.others))
 
@@ -242,9 +242,9 @@ def _rate(candidate: Candidate) -> Message | None:
 
 def evidence(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[Message]:
     """Return the evidence for the answer."""
-    done = [run.summary for run in runs if run.status == "done" and run.summary]
-    requests = sum(int(summary["requests"]["scheduled"]) for summary in done)
-    valid = sum(bool(summary["valid"]) for summary in done)
+    done = [run.figures for run in runs if run.status == "done" and run.summary]
+    requests = sum(figures.requests.scheduled or 0 for figures in done)
+    valid = sum(bool(figures.valid) for figures in done)
     said = [message("exports.runs_done", runs=len(done), valid=valid, requests=requests)]
     best = choice.recommended
     if best is None:

@@ -63,7 +63,7 @@ def _by_rate(rows: Sequence[ScorecardRow]) -> list[str]:
 
 def _over_time(bench: BenchQueries, run: RunEntry) -> list[str]:
     samples = bench.samples(run.id)
-    title = run.name if (run.summary or {}).get("valid") is not False else f"{run.name} (invalid)"
+    title = run.name if run.figures.valid is not False else f"{run.name} (invalid)"
     return [
         line_plot(
             f"{title}: requests on the server",

@@ -25,7 +25,7 @@ def due_accepted_rps(run: RunFacts) -> float | None:
     """
     if not _within_capacity(run):
         return None
-    return _of_scheduled(run, run.figure("accepted"))
+    return _of_scheduled(run, run.figures.accepted)
 
 
 def forces_ended_basis(run: RunFacts) -> bool:
@@ -34,13 +34,13 @@ def forces_ended_basis(run: RunFacts) -> bool:
     It is compared (an open loop, valid, not known to be past capacity) and its rate of due requests
     is unknown; compared rows need one basis.
     """
-    scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
+    scheduled, open_ones = run.figures.requests.scheduled, run.figures.requests.unfinished
     compared = (
-        run.figure("valid")
+        run.figures.valid
         and scheduled
         and run.run.concurrency is None
-        and not run.figure("diverging")
-        and not run.figure("partial")
+        and not run.figures.diverging
+        and not run.figures.partial
         and (open_ones or 0) <= UNANSWERED * scheduled
     )
     return bool(compared) and due_accepted_rps(run) is None
@@ -48,7 +48,7 @@ def forces_ended_basis(run: RunFacts) -> bool:
 
 def cost_rate_basis(run: RunFacts) -> str | None:
     """Return the column whose rate the cost columns use."""
-    if run.figure("accepted_rps") is None:
+    if run.figures.accepted_rps is None:
         return None
     return "accepted_rps_carried" if run.by_due and due_accepted_rps(run) is not None else "accepted_rps"
 
@@ -56,32 +56,32 @@ def cost_rate_basis(run: RunFacts) -> str | None:
 def cost_rps(run: RunFacts) -> float | None:
     """Return the accepted rate that costs and fleets use."""
     carried = due_accepted_rps(run) if run.by_due else None
-    rate = run.figure("accepted_rps") if carried is None else carried
+    rate = run.figures.accepted_rps if carried is None else carried
     return None if rate is None else float(rate)
 
 
 def cost_accepted_tok_s(run: RunFacts) -> float | None:
     """Return the rate of accepted output tokens that costs use, of the same requests as `cost_rps`."""
-    tokens = run.figure("accepted_output_tokens")
+    tokens = run.figures.accepted_output_tokens
     if tokens is not None and run.by_due and _within_capacity(run):
         return _of_scheduled(run, tokens)
-    rate = run.figure("accepted_output_tok_s")
+    rate = run.figures.accepted_output_tok_s
     return None if rate is None else float(rate)
 
 
 def cost_tok_s(run: RunFacts) -> float | None:
     """Return the rate of output tokens of completed requests, accepted or not."""
-    mean, completed = run.figure("output_tokens.mean"), run.figure("requests.completed")
+    mean, completed = run.figures.output_tokens.mean, run.figures.requests.completed
     if mean is None or completed is None or not run.by_due or not _within_capacity(run):
-        rate = run.figure("output_tok_s")
+        rate = run.figures.output_tok_s
         return None if rate is None else float(rate)
     return _of_scheduled(run, mean * completed)
 
 
 def short_window(run: RunFacts) -> Message | None:
     """Return how a window that is short against a response changes the rates; None: it is long enough."""
-    window, response = run.figure("duration_s"), run.figure("e2e_ms.p50")
-    if not window or response is None or run.run.concurrency is not None or run.figure("diverging"):
+    window, response = run.figures.duration_s, run.figures.e2e_ms.p50
+    if not window or response is None or run.run.concurrency is not None or run.figures.diverging:
         return None
     # Answers to requests of the warm-up end in the window and compensate for those that end after it.
     missing = min(1.0, max(0.0, response / 1000 - float(run.fact("warmup_s") or 0.0)) / window)
@@ -89,7 +89,7 @@ def short_window(run: RunFacts) -> Message | None:
     if max(missing, late) <= _TELLS:
         return None
     times = {"response_s": response / 1000, "window_s": window}
-    carried, counted = due_accepted_rps(run), run.figure("accepted_rps")
+    carried, counted = due_accepted_rps(run), run.figures.accepted_rps
     same = carried and counted is not None and abs(counted - carried) <= _SAME * carried
     if late > _TELLS and (same or (missing <= _TELLS and carried is None)):
         return message("results.ended_after_window", late=late, **times)
@@ -104,25 +104,27 @@ def short_window(run: RunFacts) -> Message | None:
 
 def _ended_late(run: RunFacts) -> float:
     """Return the share of completed requests that ended after the window, less those from the warm-up."""
-    completed, inside = run.figure("requests.completed"), run.figure("completed_rps")
-    whole = _of_scheduled(run, completed) if run.figure("requests.scheduled") else None
+    completed, inside = run.figures.requests.completed, run.figures.completed_rps
+    whole = _of_scheduled(run, completed) if run.figures.requests.scheduled else None
     return max(0.0, 1 - float(inside) / whole) if whole and inside is not None else 0.0
 
 
 def _within_capacity(run: RunFacts) -> bool:
-    scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
-    drift = run.figure("drift.hi")
+    scheduled, open_ones = run.figures.requests.scheduled, run.figures.requests.unfinished
+    drift = run.figures.drift.hi if run.figures.drift else None
     return bool(
         scheduled
         and run.run.concurrency is None
-        and run.figure("diverging") is False
+        and run.figures.diverging is False
         and drift is not None
         and drift <= _NO_DRIFT
-        and not run.figure("partial")
+        and not run.figures.partial
         and (open_ones or 0) <= UNANSWERED * scheduled
     )
 
 
 def _of_scheduled(run: RunFacts, amount: float | None) -> float | None:
-    scheduled, offered = run.figure("requests.scheduled"), run.figure("offered_rps")
-    return None if amount is None or offered is None else float(amount) / scheduled * offered
+    scheduled, offered = run.figures.requests.scheduled, run.figures.offered_rps
+    if amount is None or offered is None or not scheduled:
+        return None
+    return float(amount) / scheduled * offered

@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.controls import values_in_force
 from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
+from workbench.results.bench.stored_figures import StoredFigures
 from workbench.results.percentiles import spread
 
 
@@ -23,6 +24,8 @@ class RunFacts:
     """A run of the baseline in the same file."""
     meta: Mapping[str, str]
     bench_name: str
+    figures: StoredFigures
+    """The run's figures; all unknown without a summary."""
     by_due: bool = True
     """Costs use requests due in the window, for all rows of the file or for none."""
 
@@ -30,13 +33,6 @@ class RunFacts:
         """Return the stored value of a column, of the run, else of the experiment; None: not stored."""
         found = self.run.facts.get(name)
         return self.experiment.facts.get(name) if found is None else found
-
-    def figure(self, path: str) -> Any:
-        """Return a value of the run's summary by its path, such as `ttft_ms.p95`."""
-        value: Any = self.run.summary or {}
-        for key in path.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
-        return value
 
     def effective(self, name: str) -> Any:
         """Return the server's effective value, else the one asked of a server that we started."""
@@ -65,9 +61,9 @@ class Column:
         return self.combine([self.read(run) for run in runs]) if runs else None
 
 
-def figure(path: str) -> CellReader:
-    """Return a reader of a value of the summary."""
-    return lambda run: run.figure(path)
+def figure(read: Callable[[StoredFigures], Any]) -> CellReader:
+    """Return a reader of a figure of the run."""
+    return lambda run: read(run.figures)
 
 
 def fact(name: str) -> CellReader:
@@ -161,7 +157,7 @@ def row_status(run: RunEntry) -> str:
     """Return valid or invalid for a run that ended as planned, else its status."""
     if run.status != "done" or run.summary is None:
         return run.status
-    return "valid" if run.summary.get("valid") else "invalid"
+    return "valid" if run.figures.valid else "invalid"
 
 
 def as_text(value: Any) -> str:

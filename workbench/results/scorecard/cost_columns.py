@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Place, Refusal, shown
+from workbench.results.bench.stored_figures import StoredFigures
 from workbench.results.cost_arithmetic import check_cost_figure, owned_per_hour, per_unit
 from workbench.results.demand import Demand, check_demand, varied_cost
 from workbench.results.scorecard.accepted_rate import (
@@ -174,16 +175,12 @@ def _per_gpu(run: RunFacts) -> float | None:
     return None if cost is None or not gpus else cost / gpus
 
 
-def _energy(rate: str | None) -> CellReader:
+def _energy(per_second: Callable[[StoredFigures], float | None]) -> CellReader:
     def read(run: RunFacts) -> float | None:
-        power, per_s = _known(run, "power_avg_w"), run.figure(rate) if rate else 1 / _duration(run)
-        return None if power is None or not per_s else power / per_s
+        power, rate = _known(run, "power_avg_w"), per_second(run.figures)
+        return None if power is None or not rate else power / rate
 
     return read
-
-
-def _duration(run: RunFacts) -> float:
-    return float(run.figure("duration_s") or 1.0)
 
 
 def _stated(rows: tuple[tuple[str, str, str], ...], source: str) -> list[Column]:
@@ -202,9 +199,9 @@ ENERGY_COLUMNS = [
         for name, unit, definition, combine in _MEASURED_POWER
     ),
     *_stated(_POWER, _SENSORS),
-    _money("energy_j", "J", "power_avg_w x duration_s", _energy(None)),
-    _money("j_per_output_token", "J", "power_avg_w / output_tok_s", _energy("output_tok_s")),
-    _money("j_per_accepted", "J", "power_avg_w / accepted_rps", _energy("accepted_rps")),
+    _money("energy_j", "J", "power_avg_w x duration_s", _energy(lambda run: 1 / (run.duration_s or 1.0))),
+    _money("j_per_output_token", "J", "power_avg_w / output_tok_s", _energy(lambda run: run.output_tok_s)),
+    _money("j_per_accepted", "J", "power_avg_w / accepted_rps", _energy(lambda run: run.accepted_rps)),
 ]
 
 COST_COLUMNS = [

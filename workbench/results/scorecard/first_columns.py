@@ -1,5 +1,9 @@
 """The scorecard's first columns, in the order that docs/explanation/figures.md fixes."""
 
+from collections.abc import Callable
+from typing import Any
+
+from workbench.results.bench.stored_figures import StoredDistribution, StoredFigures
 from workbench.results.scorecard.column import (
     Column,
     Combine,
@@ -20,41 +24,62 @@ LOAD = "load generator"
 METRICS = "server's /metrics"
 QUEUE = "server, as queue_source says"
 
-LATENCIES = {
-    "ttft": "first token - due, all requests with a first token",
-    "e2e": "done - due, completed requests",
-    "itl": "gap between tokens, pooled over tokens; an event of k tokens counts as k gaps of its kth part",
-    "tpot": "(last token - first token) / (tokens - 1), completed requests",
+_LATENCIES: dict[str, tuple[str, Callable[[StoredFigures], StoredDistribution]]] = {
+    "ttft": ("first token - due, all requests with a first token", lambda run: run.ttft_ms),
+    "e2e": ("done - due, completed requests", lambda run: run.e2e_ms),
+    "itl": (
+        "gap between tokens, pooled over tokens; an event of k tokens counts as k gaps of its kth part",
+        lambda run: run.itl_ms,
+    ),
+    "tpot": ("(last token - first token) / (tokens - 1), completed requests", lambda run: run.tpot_ms),
 }
+"""Each latency's definition and its series."""
 
 
 def measured(
-    name: str, unit: str, definition: str, path: str, source: str = LOAD, combine: Combine = mean
+    name: str,
+    unit: str,
+    definition: str,
+    read: Callable[[StoredFigures], Any],
+    source: str = LOAD,
+    combine: Combine = mean,
 ) -> Column:
-    """Make a column of a figure of the run's summary."""
-    return Column(name, unit, definition, source, figure(path), combine)
+    """Make a column of a figure of the run."""
+    return Column(name, unit, definition, source, figure(read), combine)
 
 
 def latency(kind: str, quantile: str) -> Column:
     """Make a column of a percentile of a latency."""
-    definition = f"{quantile} of {LATENCIES[kind]}"
-    return measured(f"{kind}_{quantile}_ms", "ms", definition, f"{kind}_ms.{quantile}")
+    definition, series = _LATENCIES[kind]
+    return measured(
+        f"{kind}_{quantile}_ms",
+        "ms",
+        f"{quantile} of {definition}",
+        lambda run: series(run).quantile(quantile),
+    )
 
 
 def _reasons(run: RunFacts) -> str | None:
-    return "; ".join(run.figure("reasons") or []) or None
+    return "; ".join(run.figures.reasons or []) or None
 
 
 FIRST_COLUMNS = [
     Column("run", "", "configuration and rate", "experiment", lambda run: row_name(run.run), shared),
-    measured("offered_rps", "req/s", "scheduled requests / length of the schedule", "offered_rps"),
-    measured("completed_rps", "req/s", "completed in the measured window / its length", "completed_rps"),
+    measured(
+        "offered_rps", "req/s", "scheduled requests / length of the schedule", lambda run: run.offered_rps
+    ),
+    measured(
+        "completed_rps",
+        "req/s",
+        "completed in the measured window / its length",
+        lambda run: run.completed_rps,
+    ),
     latency("ttft", "p95"),
     measured(
         "queue_p95_ms",
         "ms",
         "p95 of the time to the first scheduling; empty from a histogram",
-        "queue_ms.p95",
+        lambda run: run.queue_ms.p95,
         QUEUE,
     ),
     latency("e2e", "p95"),
@@ -62,15 +87,24 @@ FIRST_COLUMNS = [
         "error_rate",
         "0..1",
         "(failed + rejected + timed out + unfinished) / (scheduled - cancelled)",
-        "error_rate",
+        lambda run: run.error_rate,
     ),
-    measured("preemptions", "", "preemptions over the run, mean over repeats", "preemptions", METRICS),
-    measured("queue_p95_lo_ms", "ms", "lower end of the bucket with the p95", "queue_ms.lo", QUEUE, smallest),
+    measured(
+        "preemptions", "", "preemptions over the run, mean over repeats", lambda run: run.preemptions, METRICS
+    ),
+    measured(
+        "queue_p95_lo_ms",
+        "ms",
+        "lower end of the bucket with the p95",
+        lambda run: run.queue_ms.lo,
+        QUEUE,
+        smallest,
+    ),
     measured(
         "queue_p95_hi_ms",
         "ms",
         "upper end of that bucket; empty while the lower is not: beyond the last bucket",
-        "queue_ms.hi",
+        lambda run: run.queue_ms.hi,
         QUEUE,
         largest,
     ),
@@ -78,7 +112,7 @@ FIRST_COLUMNS = [
         "queue_source",
         "",
         "per_request, recorder, stat_logger or histogram",
-        "queue_ms.source",
+        lambda run: run.queue_ms.source,
         "server",
         shared,
     ),
@@ -88,15 +122,15 @@ FIRST_COLUMNS = [
         "output_tok_s",
         "tokens/s",
         "output tokens of requests that completed in the window / its length",
-        "output_tok_s",
+        lambda run: run.output_tok_s,
     ),
     measured(
         "accepted_rps",
         "req/s",
         "accepted (see acceptance_rule) in the window / its length",
-        "accepted_rps",
+        lambda run: run.accepted_rps,
     ),
-    measured("rejected_rate", "0..1", "rejected / (scheduled - cancelled)", "rejected_rate"),
+    measured("rejected_rate", "0..1", "rejected / (scheduled - cancelled)", lambda run: run.rejected_rate),
     Column(
         "gpu_mem_peak_gib",
         "GiB",
@@ -105,12 +139,19 @@ FIRST_COLUMNS = [
         fact("gpu_mem_peak_gib"),
         largest,
     ),
-    measured("kv_peak", "0..1", "largest KV-cache usage of the fullest engine", "kv_peak", METRICS, largest),
+    measured(
+        "kv_peak",
+        "0..1",
+        "largest KV-cache usage of the fullest engine",
+        lambda run: run.kv_peak,
+        METRICS,
+        largest,
+    ),
     measured(
         "requeue_wait_p95_ms",
         "ms",
         "p95 of waiting again, over requests that were preempted; 72 of them at least",
-        "requeue_wait_ms.p95",
+        lambda run: run.requeue_wait_ms.p95,
         "the embedded engine's per-request metrics, or the step record",
     ),
     Column(
@@ -122,13 +163,15 @@ FIRST_COLUMNS = [
         shared,
     ),
     Column("value", "", "its value in this row", "experiment", lambda run: run.run.value, shared),
-    measured("valid", "", "whether the figures can be trusted; all repeats", "valid", "all", all_true),
+    measured(
+        "valid", "", "whether the figures can be trusted; all repeats", lambda run: run.valid, "all", all_true
+    ),
     Column("reasons", "", "why not, each with its figure", "all", _reasons, shared),
     measured(
         "diverging",
         "",
         "TTFT climbs as the run goes on, so percentiles depend on its length; any repeat",
-        "diverging",
+        lambda run: run.diverging,
         LOAD,
         any_true,
     ),

@@ -64,8 +64,8 @@ def _arguments(run: RunFacts) -> str | None:
 
 
 def _cancel_pct(run: RunFacts) -> float | None:
-    scheduled = run.figure("requests.scheduled")
-    cancelled = run.figure("requests.cancelled")
+    scheduled = run.figures.requests.scheduled
+    cancelled = run.figures.requests.cancelled
     return None if cancelled is None or not scheduled else 100 * float(cancelled) / float(scheduled)
 
 
@@ -179,13 +179,34 @@ WORKLOAD_COLUMNS = [
         shared,
     ),
     Column("concurrency", "", "requests kept open, closed loop", "experiment", _run("concurrency"), shared),
-    Column("requests", "", "scheduled requests, one repeat", _TRACE, figure("requests.scheduled"), mean),
-    Column("isl_p50", "tokens", "median prompt length", "usage", figure("input_tokens.p50"), mean),
-    Column("isl_p95", "tokens", "p95 of the prompt length", "usage", figure("input_tokens.p95"), mean),
     Column(
-        "osl_p50", "tokens", "median output length, completed", "usage", figure("output_tokens.p50"), mean
+        "requests",
+        "",
+        "scheduled requests, one repeat",
+        _TRACE,
+        figure(lambda run: run.requests.scheduled),
+        mean,
     ),
-    Column("osl_p95", "tokens", "p95 of it", "usage", figure("output_tokens.p95"), mean),
+    Column(
+        "isl_p50", "tokens", "median prompt length", "usage", figure(lambda run: run.input_tokens.p50), mean
+    ),
+    Column(
+        "isl_p95",
+        "tokens",
+        "p95 of the prompt length",
+        "usage",
+        figure(lambda run: run.input_tokens.p95),
+        mean,
+    ),
+    Column(
+        "osl_p50",
+        "tokens",
+        "median output length, completed",
+        "usage",
+        figure(lambda run: run.output_tokens.p50),
+        mean,
+    ),
+    Column("osl_p95", "tokens", "p95 of it", "usage", figure(lambda run: run.output_tokens.p95), mean),
     Column("cancel_pct", "%", "requests that the trace cancels", _TRACE, _cancel_pct, mean),
     *_facts(
         _TRACE,

@@ -1,9 +1,11 @@
 """The scorecard's further results, validity and objectives."""
 
+from collections.abc import Callable
 from typing import Any
 
 from workbench.base import Message, message
 from workbench.results.bench.entries import IMPORTED
+from workbench.results.bench.stored_figures import StoredFigures
 from workbench.results.figures.stored_reasons import stored_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.accepted_rate import due_accepted_rps, short_window
@@ -53,27 +55,27 @@ def _missing(run: RunFacts) -> str | None:
 
 def _lower_bounds(run: RunFacts) -> str | None:
     """Return the columns that unanswered requests make lower bounds, as `ttft_p95_ms e2e_p95_ms`."""
+    figures = run.figures
+    all_series = {"ttft": figures.ttft_ms, "queue": figures.queue_ms, "e2e": figures.e2e_ms}
     names = [
-        f"{series}_{quantile}_ms"
-        for series in ("ttft", "queue", "e2e")
-        for quantile in run.figure(f"{series}_ms.at_least") or []
+        f"{name}_{quantile}_ms" for name, series in all_series.items() for quantile in series.at_least or []
     ]
     return " ".join(names) or None
 
 
 def _notes(run: RunFacts) -> str | None:
     """Return what explains the figures; that the operator stopped a run stands in its status."""
-    said = [run.fact("trace_part"), _left_open(run), short_window(run), *(run.figure("notes") or [])]
+    said = [run.fact("trace_part"), _left_open(run), short_window(run), *(run.figures.notes or [])]
     return "; ".join(str(each) for each in said if each) or None
 
 
 def _left_open(run: RunFacts) -> Message | None:
-    count = run.figure("requests.unfinished")
-    if not count or run.figure("partial"):
+    count = run.figures.requests.unfinished
+    if not count or run.figures.partial:
         return None
     # Requests that were never sent are unfinished too; a summary doesn't distinguish them.
-    sent = run.figure("requests.sent") == run.figure("requests.scheduled")
-    drain_s = run.figure("drain_s")
+    sent = run.figures.requests.sent == run.figures.requests.scheduled
+    drain_s = run.figures.drain_s
     if drain_s is None:
         # Another tool's run, whose drain time is unknown.
         return message("peers.left_open", count=count)
@@ -83,18 +85,18 @@ def _left_open(run: RunFacts) -> Message | None:
 
 
 def _per_gpu(run: RunFacts) -> float | None:
-    gpus, rate = run.fact("gpu_count"), run.figure("output_tok_s")
+    gpus, rate = run.fact("gpu_count"), run.figures.output_tok_s
     return None if not gpus or rate is None else float(rate) / float(gpus)
 
 
 def _per_user(run: RunFacts) -> float | None:
-    tpot = run.figure("tpot_ms.p50")
+    tpot = run.figures.tpot_ms.p50
     return 1000 / float(tpot) if tpot else None
 
 
-def _percent(path: str) -> CellReader:
+def _percent(figure_of: Callable[[StoredFigures], float | None]) -> CellReader:
     def read(run: RunFacts) -> float | None:
-        value = run.figure(path)
+        value = figure_of(run.figures)
         return None if value is None else 100 * float(value)
 
     return read
@@ -112,7 +114,7 @@ def _rule(run: RunFacts) -> str:
 
 
 RESULT_COLUMNS = [
-    measured("sent_rps", "req/s", "sent requests / length of the schedule", "sent_rps"),
+    measured("sent_rps", "req/s", "sent requests / length of the schedule", lambda run: run.sent_rps),
     latency("ttft", "p99"),
     latency("e2e", "p50"),
     latency("e2e", "p99"),
@@ -124,19 +126,19 @@ RESULT_COLUMNS = [
         "queue_mean_ms",
         "ms",
         "mean time to the first scheduling; exact from a histogram too",
-        "queue_ms.mean",
+        lambda run: run.queue_ms.mean,
         QUEUE,
     ),
-    measured("queue_p50_ms", "ms", "its median; empty from a histogram", "queue_ms.p50", QUEUE),
+    measured("queue_p50_ms", "ms", "its median; empty from a histogram", lambda run: run.queue_ms.p50, QUEUE),
     measured(
         "input_tok_s",
         "tokens/s",
         "prompt tokens of requests that completed in the window / its length",
-        "input_tok_s",
+        lambda run: run.input_tok_s,
     ),
     Column("tok_s_per_gpu", "tokens/s", "output_tok_s / gpu_count", LOAD, _per_gpu, mean),
     Column("tok_s_per_user", "tokens/s", "1000 / tpot_p50_ms", LOAD, _per_user, mean),
-    measured("accepted_share", "0..1", "accepted / (scheduled - cancelled)", "accepted_share"),
+    measured("accepted_share", "0..1", "accepted / (scheduled - cancelled)", lambda run: run.accepted_share),
     Column(
         "accepted_rps_carried",
         "req/s",
@@ -146,41 +148,86 @@ RESULT_COLUMNS = [
         due_accepted_rps,
         mean,
     ),
-    measured("completed", "", "requests that ended with a finish reason", "requests.completed"),
-    measured("failed", "", "requests that failed", "requests.failed"),
-    measured("rejected", "", "requests refused by an admission limit", "requests.rejected"),
-    measured("cancelled", "", "requests cancelled by the trace, outside every rate", "requests.cancelled"),
-    measured("timeouts", "", "requests that timed out at the client", "requests.timed_out"),
-    measured("requests_retried", "", "requests that were sent again", "retries.requests"),
-    measured("retries", "", "how often requests were sent again, in all", "retries.times"),
-    measured("unfinished", "", "requests never sent, or open at the end", "requests.unfinished"),
-    measured("running_max", "", "most requests running, sum of engines", "running_max", METRICS, largest),
-    measured("waiting_max", "", "most requests waiting, sum of engines", "waiting_max", METRICS, largest),
+    measured("completed", "", "requests that ended with a finish reason", lambda run: run.requests.completed),
+    measured("failed", "", "requests that failed", lambda run: run.requests.failed),
+    measured("rejected", "", "requests refused by an admission limit", lambda run: run.requests.rejected),
     measured(
-        "running_mean", "", "requests running, sum of engines, mean over the window", "running_mean", METRICS
+        "cancelled",
+        "",
+        "requests cancelled by the trace, outside every rate",
+        lambda run: run.requests.cancelled,
+    ),
+    measured("timeouts", "", "requests that timed out at the client", lambda run: run.requests.timed_out),
+    measured(
+        "requests_retried",
+        "",
+        "requests that were sent again",
+        lambda run: run.retries and run.retries.requests,
     ),
     measured(
-        "waiting_mean", "", "requests waiting, sum of engines, mean over the window", "waiting_mean", METRICS
+        "retries",
+        "",
+        "how often requests were sent again, in all",
+        lambda run: run.retries and run.retries.times,
     ),
     measured(
-        "kv_mean", "0..1", "KV-cache usage of the fullest engine, mean over the window", "kv_mean", METRICS
+        "unfinished", "", "requests never sent, or open at the end", lambda run: run.requests.unfinished
+    ),
+    measured(
+        "running_max",
+        "",
+        "most requests running, sum of engines",
+        lambda run: run.running_max,
+        METRICS,
+        largest,
+    ),
+    measured(
+        "waiting_max",
+        "",
+        "most requests waiting, sum of engines",
+        lambda run: run.waiting_max,
+        METRICS,
+        largest,
+    ),
+    measured(
+        "running_mean",
+        "",
+        "requests running, sum of engines, mean over the window",
+        lambda run: run.running_mean,
+        METRICS,
+    ),
+    measured(
+        "waiting_mean",
+        "",
+        "requests waiting, sum of engines, mean over the window",
+        lambda run: run.waiting_mean,
+        METRICS,
+    ),
+    measured(
+        "kv_mean",
+        "0..1",
+        "KV-cache usage of the fullest engine, mean over the window",
+        lambda run: run.kv_mean,
+        METRICS,
     ),
     measured(
         "oldest_waiting_s",
         "s",
         "greatest age that a request without a first token reached within the window",
-        "oldest_waiting_s",
+        lambda run: run.oldest_waiting_s,
         LOAD,
         largest,
     ),
-    measured("rejected_rps", "req/s", "rejected in the measured window / its length", "rejected_rps"),
-    Column("kv_peak_pct", "%", "kv_peak in percent", METRICS, _percent("kv_peak"), largest),
+    measured(
+        "rejected_rps", "req/s", "rejected in the measured window / its length", lambda run: run.rejected_rps
+    ),
+    Column("kv_peak_pct", "%", "kv_peak in percent", METRICS, _percent(lambda run: run.kv_peak), largest),
     Column(
         "prefix_hit_pct",
         "%",
         "prompt tokens found in the prefix cache / looked up",
         METRICS,
-        _percent("prefix_hit"),
+        _percent(lambda run: run.prefix_hit),
         mean,
     ),
     Column(
@@ -201,10 +248,27 @@ RESULT_COLUMNS = [
     ),
     Column("input_mode", "", "ids or text: how prompts were sent", LOAD, fact("input_mode"), shared),
     measured(
-        "ttft_drift_s_per_s", "s/s", "slope of TTFT over due time, first quarter left out", "drift.slope"
+        "ttft_drift_s_per_s",
+        "s/s",
+        "slope of TTFT over due time, first quarter left out",
+        lambda run: run.drift and run.drift.slope,
     ),
-    measured("ttft_drift_lo_s_per_s", "s/s", "lower end of its 95 % interval", "drift.lo", LOAD, smallest),
-    measured("ttft_drift_hi_s_per_s", "s/s", "upper end of its 95 % interval", "drift.hi", LOAD, largest),
+    measured(
+        "ttft_drift_lo_s_per_s",
+        "s/s",
+        "lower end of its 95 % interval",
+        lambda run: run.drift and run.drift.lo,
+        LOAD,
+        smallest,
+    ),
+    measured(
+        "ttft_drift_hi_s_per_s",
+        "s/s",
+        "upper end of its 95 % interval",
+        lambda run: run.drift and run.drift.hi,
+        LOAD,
+        largest,
+    ),
     Column(
         "lower_bounds",
         "",
@@ -237,9 +301,9 @@ RESULT_COLUMNS = [
         fact("definitions_differ"),
         shared,
     ),
-    measured("duration_s", "s", "the measured window", "duration_s"),
-    measured("drain_s", "s", "from the window's end to the last request's", "drain_s"),
-    measured("time_scale", "", "simulated seconds in a second", "time_scale", "server", shared),
+    measured("duration_s", "s", "the measured window", lambda run: run.duration_s),
+    measured("drain_s", "s", "from the window's end to the last request's", lambda run: run.drain_s),
+    measured("time_scale", "", "simulated seconds in a second", lambda run: run.time_scale, "server", shared),
 ]
 
 VALIDITY_COLUMNS = [
@@ -255,7 +319,7 @@ VALIDITY_COLUMNS = [
         "send_lag_p99_ms",
         "ms",
         "p99 of sent - released: how late the load generator was",
-        "client_delay_ms.p99",
+        lambda run: run.client_delay_ms.p99,
     ),
     Column(
         "client_cpu_max_pct",
@@ -276,7 +340,14 @@ VALIDITY_COLUMNS = [
             ("path_ms", "ms", "median that the path to the server adds to every TTFT; not taken off"),
         )
     ),
-    measured("n_samples", "", "requests behind the TTFT figures, all repeats", "ttft_ms.n", LOAD, total),
+    measured(
+        "n_samples",
+        "",
+        "requests behind the TTFT figures, all repeats",
+        lambda run: run.ttft_ms.n,
+        LOAD,
+        total,
+    ),
     Column(
         "implausible",
         "",
@@ -296,7 +367,7 @@ VALIDITY_COLUMNS = [
     ),
 ]
 
-_TTFT = figure("ttft_ms.p95")
+_TTFT = figure(lambda run: run.ttft_ms.p95)
 
 REPEAT_COLUMNS = [
     Column(

@@ -63,7 +63,10 @@ def _rows(bench: BenchQueries) -> list[ScorecardRow]:
     runs, meta = bench.runs(), bench.meta()
     baseline = next((run for run in runs if run.control is None), None)
     groups = [
-        [RunFacts(run, experiments[run.experiment_id], baseline, meta, bench.path.name) for run in group]
+        [
+            RunFacts(run, experiments[run.experiment_id], baseline, meta, bench.path.name, run.figures)
+            for run in group
+        ]
         for group in _groups(runs)
     ]
     return [_row(group) for group in _on_one_basis(groups)]

@@ -34,10 +34,7 @@ class _Row:
     @property
     def minutes(self) -> float:
         """Wall minutes of one run."""
-        spans: list[float] = [
-            (run.summary or {}).get("duration_s", 0.0) / run.time_scale for run in self.runs
-        ]
-        return max(spans) / 60
+        return max((run.figures.duration_s or 0.0) / run.time_scale for run in self.runs) / 60
 
     def moved(self) -> str | None:
         """Return what changed on the server besides the control, in the first such run."""
@@ -45,11 +42,11 @@ class _Row:
         return next((str(moved) for moved in told if moved), None)
 
     def diverging(self) -> bool:
-        return any((run.summary or {}).get("diverging") for run in self.runs)
+        return any(run.figures.diverging for run in self.runs)
 
     def slope(self) -> float:
-        drifts = [(run.summary or {}).get("drift") or {} for run in self.runs]
-        return max((drift.get("slope", 0.0) for drift in drifts), default=0.0)
+        drifts = [run.figures.drift for run in self.runs]
+        return max((drift.slope or 0.0 for drift in drifts if drift is not None), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +63,8 @@ class _Pair:
     def shortage(self) -> Message | None:
         """Return that a run has too few requests for the figure's p95, without which there is no interval."""
         who = message("results.a_run") if self.cls is None else message("results.a_class", cls=self.cls)
-        of_runs = [run.summary or {} for run in (*self.baseline.runs, *self.variant.runs)]
-        figures = of_runs if self.cls is None else [summary["classes"][self.cls] for summary in of_runs]
+        runs = [run.figures for run in (*self.baseline.runs, *self.variant.runs)]
+        figures = runs if self.cls is None else [figures.classes[self.cls] for figures in runs]
         return shortage(figures, self.figure, who)
 
 
@@ -94,7 +91,7 @@ def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
 def _row(card: ScorecardRow, runs: Mapping[int, RunEntry]) -> _Row | None:
     """Return a row with its valid repeats that ended as planned; None: no repeat ended as planned."""
     done = [runs[key] for key in card.run_ids if runs[key].status == "done" and runs[key].summary]
-    valid = [run for run in done if (run.summary or {})["valid"]]
+    valid = [run for run in done if run.figures.valid]
     return _Row(str(card.cells["run"]), valid or done, valid=bool(valid)) if done else None
 
 
@@ -114,7 +111,7 @@ def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, Experiment
 
 def _classes(row: _Row, baseline: _Row) -> list[str]:
     """Return the classes that both have; a single class is the whole."""
-    shared = [set((run.summary or {}).get("classes", {})) for run in (*row.runs, *baseline.runs)]
+    shared = [set(run.figures.classes) for run in (*row.runs, *baseline.runs)]
     names = sorted(set.intersection(*shared))
     return names if len(names) > 1 else []
 

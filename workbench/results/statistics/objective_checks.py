@@ -1,11 +1,12 @@
 """Check objectives against figures, overall and per class; open ones with too few requests are separate."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from workbench.base import InputError, Message, Record, message
 from workbench.profiles import load_profile
 from workbench.results.bench.entries import RunEntry
+from workbench.results.bench.stored_figures import SetFigures, StoredDistribution
 from workbench.results.figure_titles import figure_name
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import sample_floor
@@ -13,7 +14,7 @@ from workbench.results.statistics.bootstrap import share_at_most
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
-Summaries = Sequence[Mapping[str, Any]]
+Repeats = Sequence[SetFigures]
 """Figures of each repeat: of all requests or of one class."""
 
 
@@ -62,13 +63,13 @@ def checks_of(runs: Sequence[RunEntry], objectives: Objectives) -> tuple[list[Ch
 
     An objective is met if every repeat meets it.
     """
-    summaries = [run.summary or {} for run in runs]
-    found = list(_of_limits(summaries, objectives, None))
+    repeats = [run.figures for run in runs]
+    found = list(_of_limits(repeats, objectives, None))
     open_: list[tuple[Message, list[Message]]] = []
-    names = sorted(set.intersection(*(set(summary.get("classes", {})) for summary in summaries)))
+    names = sorted(set.intersection(*(set(figures.classes) for figures in repeats)))
     # A single class is the whole, unless it has limits of its own.
     for name in names if len(names) > 1 else objectives.classes.keys() & set(names):
-        figures = [summary["classes"][name] for summary in summaries]
+        figures = [each.classes[name] for each in repeats]
         for check in _of_limits(figures, _class_limits(objectives, name), name):
             if check.met is None:
                 _add(open_, _why_open(check, figures, name), figure_name(check.objective))
@@ -86,13 +87,13 @@ def _add(open_: list[tuple[Message, list[Message]]], why: Message, figure: Messa
         known.append(figure)
 
 
-def shortage(figures: Summaries, objective: str, who: Message) -> Message | None:
+def shortage(figures: Repeats, objective: str, who: Message) -> Message | None:
     """Return that `who` has too few requests for the objective's p95; None: enough, or it is no p95."""
     if not objective.endswith("_p95_ms"):
         return None
     needed = sample_floor(0.95)
-    scheduled = min(int(each["requests"]["scheduled"]) for each in figures)
-    behind = min(int(each[_series(objective)].get("n") or 0) for each in figures)
+    scheduled = min(each.requests.scheduled or 0 for each in figures)
+    behind = min(each.series(objective).n or 0 for each in figures)
     if scheduled < needed:
         return message("results.few_requests", who=who, count=scheduled, needed=needed)
     if 0 < behind < needed:
@@ -100,17 +101,13 @@ def shortage(figures: Summaries, objective: str, who: Message) -> Message | None
     return None
 
 
-def _why_open(check: Check, figures: Summaries, name: str) -> Message:
+def _why_open(check: Check, figures: Repeats, name: str) -> Message:
     few = shortage(figures, check.objective, message("results.a_class", cls=name))
     if few is not None:
         return few
     if check.value is not None:
         return message("results.open_at_the_end", cls=name, value=check.value)
     return message("results.not_measured_for_class", cls=name)
-
-
-def _series(objective: str) -> str:
-    return objective.replace("_p95", "")
 
 
 def _class_limits(objectives: Objectives, name: str) -> Limits:
@@ -120,41 +117,41 @@ def _class_limits(objectives: Objectives, name: str) -> Limits:
     return Limits(**{**shared, **own})
 
 
-def _of_limits(summaries: Summaries, limits: Limits, cls: str | None) -> Iterator[Check]:
+def _of_limits(repeats: Repeats, limits: Limits, cls: str | None) -> Iterator[Check]:
     for objective, limit in limits.stated().items():
-        results = [_one(summary, objective, limit) for summary in summaries]
+        results = [_one(figures, objective, limit) for figures in repeats]
         values = [value for value, _ in results if value is not None]
         verdicts = [met for _, met in results]
         met = False if False in verdicts else None if None in verdicts else True
         value = max(values) if values else None
-        possible = _possible(summaries, limit) if objective == "error_rate" and met else None
+        possible = _possible(repeats, limit) if objective == "error_rate" and met else None
         yield Check(objective=objective, cls=cls, limit=limit, value=value, met=met, possible=possible)
 
 
-def _possible(summaries: Summaries, limit: float) -> float | None:
+def _possible(repeats: Repeats, limit: float) -> float | None:
     """Return the error rate that all repeats together allow, if it is beyond the limit."""
-    asked = [each["requests"]["scheduled"] - each["requests"]["cancelled"] for each in summaries]
-    errors = sum(each["error_rate"] * count for each, count in zip(summaries, asked, strict=True))
+    asked = [(each.requests.scheduled or 0) - (each.requests.cancelled or 0) for each in repeats]
+    errors = sum((each.error_rate or 0.0) * count for each, count in zip(repeats, asked, strict=True))
     most = share_at_most(errors, sum(asked))
     return most if most > limit else None
 
 
-def _one(summary: Mapping[str, Any], objective: str, limit: float) -> tuple[float | None, bool | None]:
+def _one(figures: SetFigures, objective: str, limit: float) -> tuple[float | None, bool | None]:
     """Return a figure and whether it is within the limit; a lower bound can only exceed it."""
     if not objective.endswith("_p95_ms"):
-        value = summary.get(objective)
+        value = figures.error_rate if objective == "error_rate" else figures.preemptions
         return value, None if value is None else value <= limit
-    figures = summary[_series(objective)]
-    value = figures["p95"]
+    series = figures.series(objective)
+    value = series.p95
     if value is None:
-        return _from_bucket(figures, limit) if objective == "queue_p95_ms" else (None, None)
+        return _from_bucket(series, limit) if objective == "queue_p95_ms" else (None, None)
     if value > limit:
         return value, False
-    return value, None if "p95" in figures["at_least"] else True
+    return value, None if "p95" in (series.at_least or []) else True
 
 
-def _from_bucket(figures: Mapping[str, Any], limit: float) -> tuple[float | None, bool | None]:
-    lo, hi = figures["lo"], figures["hi"]
+def _from_bucket(series: StoredDistribution, limit: float) -> tuple[float | None, bool | None]:
+    lo, hi = series.lo, series.hi
     if hi is not None and hi <= limit:
         return hi, True
     return (lo, False) if lo is not None and lo >= limit else (None, None)

@@ -11,8 +11,7 @@ from workbench.traces.arrivals.arrival_process import arrivals as drawn_arrivals
 from workbench.traces.arrivals.rate_profile import RateProfile
 from workbench.traces.columns import Floats, Ints
 from workbench.traces.identity import SCHEDULE_TICKS_PER_S, schedule_sha256
-from workbench.traces.session_groups import previous_turn
-from workbench.traces.trace import Trace
+from workbench.traces.trace import Trace, previous_turn
 
 MAX_REQUESTS = 20_000_000
 """A longer schedule doesn't fit the memory of an ordinary machine."""

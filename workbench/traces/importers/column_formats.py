@@ -8,7 +8,7 @@ import numpy as np
 from workbench.base import Record, message, resource
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.columns import Floats, Labels
-from workbench.traces.importers.broken_rows import refuse_empty
+from workbench.traces.importers.import_rules import refuse_empty
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
@@ -84,7 +84,7 @@ class ColumnFormat(Record, frozen=True):
         times = TableTimes(job, columns.timestamp, defined=self.time_unit)
         parts = []
         for table in read_tables(job, needed, optional):
-            stamps, *rest = table.kept(
+            stamps, *rest = table.good_rows(
                 times.read(table),
                 table.tokens(columns.input_length),
                 table.tokens(columns.output_length),

@@ -1,20 +1,15 @@
 """Import of a trace: find the format, read the rows, drop and warn by the rules, sort."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
-
 from workbench.base import Message, Place, Refusal, message
-from workbench.traces.columns import Ints
-from workbench.traces.context_fit import cut_ids
 from workbench.traces.importers import IMPORTERS
-from workbench.traces.importers.broken_rows import report_broken_rows
+from workbench.traces.importers.import_rules import finish, report_broken_rows
 from workbench.traces.importers.importer import (
-    Draft,
     FileHead,
     Importer,
     ImportJob,
@@ -24,109 +19,12 @@ from workbench.traces.importers.importer import (
 )
 from workbench.traces.importers.instants import is_date
 from workbench.traces.importers.json_records import unwrapped
-from workbench.traces.importers.mapped_columns import flat, flat_records, load_mapped, note_columns
+from workbench.traces.importers.mapped_columns import flat_records, flattened, load_mapped, note_columns
 from workbench.traces.io.column_mapping import UNITS, ColumnMapping, mapping_from_names, suggested_columns
-from workbench.traces.io.import_report import Imported, ImportReport, SourceLatency
+from workbench.traces.io.import_report import Imported, ImportReport
 from workbench.traces.io.source_file import Cancelled, Progress, Source, shown_names
-from workbench.traces.length_classes import banded
-from workbench.traces.prompt_texts import CountTokens, PromptTexts, renumbered
-from workbench.traces.session_groups import previous_turn
-from workbench.traces.trace import Trace, in_order
-from workbench.traces.trace_limits import on_grain
-
-TICK_SHARE = 0.5
-"""With fewer distinct times than this share of the rows, the source may have rounded them to ticks."""
-_OFF_GRID = 0.02
-"""Share of a tick by which its times may be off: such clocks are a few ms late themselves."""
-
-
-def finish(draft: Draft, job: ImportJob) -> Draft:
-    """Return the draft sorted, with turns and classes; complete the report's counts."""
-    report = job.report
-    draft = _without_empty(draft, report)
-    report.rows_kept = len(draft.trace)
-    if not len(draft.trace):
-        return draft
-    if job.texts.seen:
-        draft = replace(draft, trace=_without_text(draft.trace, job))
-    _warn(draft.trace, report)
-    order = np.argsort(draft.trace.timestamp_ms, kind="stable")
-    if np.any(order[1:] < order[:-1]):
-        report.warn(message("traces.sorted_by_time"), act=False)
-        draft = _taken(draft, order)
-    trace = in_order(draft.trace)
-    if not draft.keep_times:
-        trace = _with_turns(replace(trace, timestamp_ms=on_grain(trace.timestamp_ms)))
-    return replace(draft, trace=replace(trace, classes=banded(trace.input_length, known=trace.classes)))
-
-
-def _without_text(trace: Trace, job: ImportJob) -> Trace:
-    """Cut ids of texts to their prompts, and renumber them unless the user gave a salt."""
-    job.report.note(message("traces.texts_dropped"))
-    job.report.note(message("traces.invented_prompts"))
-    trace = cut_ids(trace)
-    return trace if job.texts.salt else replace(trace, hash_flat=renumbered(trace.hash_flat))
-
-
-def _with_turns(trace: Trace) -> Trace:
-    """Number turns from 0 in the order of arrival if the source has sessions but no turns."""
-    if trace.sessions is None or trace.turn is not None:
-        return trace
-    previous = previous_turn(trace)
-    turn = np.where(trace.sessions.codes < 0, -1, 0)
-    for row in np.flatnonzero(previous >= 0):
-        turn[row] = turn[previous[row]] + 1
-    return replace(trace, turn=turn)
-
-
-def _without_empty(draft: Draft, report: ImportReport) -> Draft:
-    no_input = draft.trace.input_length == 0
-    no_output = ~no_input & (draft.trace.output_length == 0)
-    report.drop(message("traces.no_input_tokens"), int(no_input.sum()))
-    report.drop(message("traces.no_output_tokens"), int(no_output.sum()))
-    if not (no_input.any() or no_output.any()):
-        return draft
-    return _taken(draft, np.flatnonzero(~(no_input | no_output)))
-
-
-def _taken(draft: Draft, index: Ints) -> Draft:
-    """Return rows `index` of a draft, with their latencies and texts."""
-    latency, texts = draft.latency, draft.texts
-    if latency is not None:
-        latency = SourceLatency(ttft_ms=latency.ttft_ms[index], e2e_ms=latency.e2e_ms[index])
-    if texts is not None:
-        texts = tuple(texts[row] for row in index.tolist())
-    return replace(draft, trace=draft.trace.select(index), latency=latency, texts=texts)
-
-
-def _warn(trace: Trace, report: ImportReport) -> None:
-    _warn_of_ticks(trace, report)
-    if trace.hash_offsets is None:
-        report.warn(message("traces.no_prefix_ids"), act=False)
-        return
-    counts = np.diff(trace.hash_offsets)
-    needed = -(-trace.input_length // trace.header.block_tokens)
-    if np.any(counts > needed):
-        report.warn(message("traces.more_ids_than_blocks", count=int((counts > needed).sum())))
-    # Sources that identify whole blocks only have one block fewer.
-    partly = int(((counts > 0) & (counts < needed - 1)).sum())
-    if partly:
-        report.warn(message("traces.fewer_ids_than_blocks", count=partly))
-
-
-def _warn_of_ticks(trace: Trace, report: ImportReport) -> None:
-    """Warn of times on an even grid, which are ticks, and of others that coincide, which are bursts."""
-    times = np.unique(trace.timestamp_ms)
-    if len(trace) < 2 or len(times) >= TICK_SHARE * len(trace):
-        return
-    count, distinct, gaps = len(trace), len(times), np.diff(times)
-    steps = gaps / np.median(gaps) if distinct > 2 else np.array([np.nan])
-    if np.allclose(steps, np.rint(steps), rtol=0, atol=_OFF_GRID):
-        report.warn(message("traces.times_in_ticks", count=count, distinct=distinct))
-    elif distinct > 1:
-        report.warn(message("traces.times_in_bursts", count=count, distinct=distinct), act=False)
-    else:
-        report.warn(message("traces.one_time", count=count), act=False)
+from workbench.traces.prompt_texts import CountTokens, PromptTexts
+from workbench.traces.trace import Trace
 
 
 def read_trace(
@@ -195,7 +93,7 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
         if mapping is not None and columns is None:
             note_columns(job, mapping)
         draft = importer.load(job)
-        for assumption in source.mentioned:
+        for assumption in source.assumptions:
             report.note(assumption)
         report_broken_rows(job, limited=not importer.is_log)
         draft = finish(draft, job)
@@ -231,7 +129,7 @@ def _names(head: FileHead) -> list[str]:
     if head.dialect is not None:
         return list(head.columns)
     first = next(iter(unwrapped(head.first)), None)
-    return list(flat(first)) if isinstance(first, dict) else []
+    return list(flattened(first)) if isinstance(first, dict) else []
 
 
 def _are_values(names: Sequence[str]) -> bool:

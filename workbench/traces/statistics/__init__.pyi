@@ -7,5 +7,5 @@ from .trace_statistics import LatencySummary as LatencySummary
 from .trace_statistics import Lengths as Lengths
 from .trace_statistics import Offered as Offered
 from .trace_statistics import TraceSummary as TraceSummary
-from .trace_statistics import summarise_latency as summarise_latency
-from .trace_statistics import summarise_trace as summarise_trace
+from .trace_statistics import summarize_latency as summarize_latency
+from .trace_statistics import summarize_trace as summarize_trace

@@ -82,7 +82,7 @@ class TraceSummary(Record, frozen=True):
     classes: dict[str, ClassSummary]
 
 
-def summarise_trace(trace: Trace) -> TraceSummary:
+def summarize_trace(trace: Trace) -> TraceSummary:
     """Compute the statistics of a trace of at least one row."""
     times_s = trace.timestamp_ms / 1000
     hits = ideal_hit_tokens(trace)
@@ -105,7 +105,7 @@ def summarise_trace(trace: Trace) -> TraceSummary:
     )
 
 
-def summarise_latency(latency: SourceLatency | None) -> LatencySummary | None:
+def summarize_latency(latency: SourceLatency | None) -> LatencySummary | None:
     """Compute percentiles of the source's own latencies, None if it measured none."""
     if latency is None:
         return None

@@ -11,8 +11,7 @@ from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats
 from workbench.traces.length_classes import banded
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import session_of_row
-from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace import Trace, in_order, session_of_row
 from workbench.traces.trace_limits import on_grain
 from workbench.traces.transforms.join_traces import concatenated, with_block_tokens, with_separate_ids
 

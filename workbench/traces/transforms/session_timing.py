@@ -7,8 +7,7 @@ import numpy as np
 from workbench.base import Place, Refusal
 from workbench.traces.columns import Floats
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import previous_turn, session_of_row
-from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace import Trace, in_order, previous_turn, session_of_row
 from workbench.traces.trace_limits import on_grain
 
 

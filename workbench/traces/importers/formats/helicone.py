@@ -6,7 +6,14 @@ from typing import Any
 from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_records import records
-from workbench.traces.importers.log_rows import FAILED, LogRows, count, first_of, member, number
+from workbench.traces.importers.log_rows import (
+    FAILED,
+    LogRows,
+    finite_number,
+    first_given,
+    token_count,
+    value_at,
+)
 from workbench.traces.importers.table_columns import table_of, table_records
 
 _SESSION = ("Helicone-Session-Id", "helicone-session-id")
@@ -16,7 +23,7 @@ _OK = 400
 def matches(head: FileHead) -> bool:
     """Check for names of time and request that only Helicone has."""
     names = ("request_created_at", "prompt_tokens")
-    record = member(head.first, "data")
+    record = value_at(head.first, "data")
     record = record[0] if isinstance(record, list) and record else head.first
     return head.has_columns(*names) or (isinstance(record, dict) and all(name in record for name in names))
 
@@ -25,7 +32,7 @@ def load(job: ImportJob) -> Draft:
     """Read every answered request."""
     rows = LogRows(job, "Helicone export")
     for line, record in _csv_records(job) if job.head.columns else records(rows):
-        status = number(first_of(record, "response_status", "status"))
+        status = finite_number(first_given(record, "response_status", "status"))
         if status >= _OK:
             rows.drop(FAILED)
         else:
@@ -43,18 +50,18 @@ def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
     rows.add(
         line=line,
         start=record.get("request_created_at"),
-        input_tokens=count(record.get("prompt_tokens")),
-        output_tokens=count(record.get("completion_tokens")),
+        input_tokens=token_count(record.get("prompt_tokens")),
+        output_tokens=token_count(record.get("completion_tokens")),
         session=_session(record),
-        first_token=number(record.get("time_to_first_token")),
-        end=number(first_of(record, "delay_ms", "latency")),
+        first_token=finite_number(record.get("time_to_first_token")),
+        end=finite_number(first_given(record, "delay_ms", "latency")),
         prompt=text,
     )
 
 
 def _session(record: dict[str, Any]) -> Any:
-    properties = first_of(record, "request_properties", "properties")
-    return first_of(properties, *_SESSION) or first_of(record, "session_id", *_SESSION)
+    properties = first_given(record, "request_properties", "properties")
+    return first_given(properties, *_SESSION) or first_given(record, "session_id", *_SESSION)
 
 
 IMPORTERS = (Importer(name="helicone", matches=matches, load=load, is_log=True),)

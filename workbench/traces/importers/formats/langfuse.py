@@ -13,11 +13,11 @@ from workbench.traces.importers.json_records import records
 from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
-    count,
-    first_of,
-    member,
+    finite_number,
+    first_given,
     ms_between,
-    number,
+    token_count,
+    value_at,
 )
 from workbench.traces.importers.row_collector import NAN
 
@@ -27,9 +27,9 @@ _WRAPPERS = ("data",)
 
 def matches(head: FileHead) -> bool:
     """Check for type and usage of an observation, alone or within a trace or a page."""
-    record = member(head.first, "data")
+    record = value_at(head.first, "data")
     record = record[0] if isinstance(record, list) and record else head.first
-    inner = member(record, "observations")
+    inner = value_at(record, "observations")
     if isinstance(inner, list):
         return all(isinstance(observation, dict) and "type" in observation for observation in inner)
     if not isinstance(record, dict):
@@ -52,7 +52,7 @@ def load(job: ImportJob) -> Draft:
 
 def _observations(record: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
     """Yield a trace's observations with the trace's session, or the record itself."""
-    session = first_of(record, "sessionId", "session_id")
+    session = first_given(record, "sessionId", "session_id")
     inner = record.get("observations")
     if isinstance(inner, list):
         yield from ((observation, session) for observation in inner)
@@ -61,7 +61,7 @@ def _observations(record: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _add(rows: LogRows, line: int, observation: dict[str, Any], session: Any) -> None:
-    start = first_of(observation, "startTime", "start_time")
+    start = first_given(observation, "startTime", "start_time")
     text = message_text(observation.get("input"))
     prompt, output = _tokens(observation)
     rows.add(
@@ -71,16 +71,16 @@ def _add(rows: LogRows, line: int, observation: dict[str, Any], session: Any) ->
         output_tokens=output,
         session=session,
         first_token=_first_token(observation, start),
-        end=ms_between(start, first_of(observation, "endTime", "end_time")),
+        end=ms_between(start, first_given(observation, "endTime", "end_time")),
         prompt=text,
     )
 
 
 def _tokens(observation: dict[str, Any]) -> tuple[int | None, int | None]:
     """Return the totals if given, else the sums of the usage details (cached input, reasoning output)."""
-    usage = first_of(observation, *_USAGE)
-    prompt = count(first_of(observation, "inputUsage", "promptTokens", "prompt_tokens"))
-    output = count(first_of(observation, "outputUsage", "completionTokens", "completion_tokens"))
+    usage = first_given(observation, *_USAGE)
+    prompt = token_count(first_given(observation, "inputUsage", "promptTokens", "prompt_tokens"))
+    output = token_count(first_given(observation, "outputUsage", "completionTokens", "completion_tokens"))
     if not isinstance(usage, dict):
         return prompt, output
     prompt = _sum(usage, "input", "promptTokens") if prompt is None else prompt
@@ -89,16 +89,18 @@ def _tokens(observation: dict[str, Any]) -> tuple[int | None, int | None]:
 
 
 def _sum(usage: dict[str, Any], kind: str, legacy: str) -> int | None:
-    parts = [count(value) for name, value in usage.items() if name == kind or name.startswith(f"{kind}_")]
+    parts = [
+        token_count(value) for name, value in usage.items() if name == kind or name.startswith(f"{kind}_")
+    ]
     counted = [part for part in parts if part is not None]
-    return sum(counted) if counted else count(usage.get(legacy))
+    return sum(counted) if counted else token_count(usage.get(legacy))
 
 
 def _first_token(observation: dict[str, Any], start: Any) -> float:
-    seconds = number(first_of(observation, "timeToFirstToken", "time_to_first_token"))
+    seconds = finite_number(first_given(observation, "timeToFirstToken", "time_to_first_token"))
     if not math.isnan(seconds):
         return seconds * 1000
-    stamp = first_of(observation, "completionStartTime", "completion_start_time")
+    stamp = first_given(observation, "completionStartTime", "completion_start_time")
     return ms_between(start, stamp) if stamp is not None else NAN
 
 

@@ -14,11 +14,11 @@ from workbench.traces.importers.log_rows import (
     FAILED,
     OTHER_CALL,
     LogRows,
-    count,
-    first_of,
-    known,
-    member,
+    first_given,
+    is_known,
     ms_between,
+    token_count,
+    value_at,
 )
 from workbench.traces.importers.row_collector import NAN
 
@@ -39,7 +39,7 @@ GENERATIONS = (
 
 def matches(head: FileHead) -> bool:
     """Check for field names that only LiteLLM writes together."""
-    first = member(head.first, "data")
+    first = value_at(head.first, "data")
     first = first[0] if isinstance(first, list) and first else head.first
     names = {"startTime", "call_type", "spend"}
     return isinstance(first, dict) and len(names & first.keys()) >= 2 and "prompt_tokens" in first
@@ -61,16 +61,16 @@ def load(job: ImportJob) -> Draft:
 
 
 def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
-    start, end = first_of(record, "startTime", "start_time"), first_of(record, "endTime", "end_time")
+    start, end = first_given(record, "startTime", "start_time"), first_given(record, "endTime", "end_time")
     whole = ms_between(start, end)
-    first = ms_between(start, first_of(record, "completionStartTime", "completion_start_time"))
-    streamed = known(first) and first != whole
-    text = message_text(first_of(record, "messages", "prompt"))
+    first = ms_between(start, first_given(record, "completionStartTime", "completion_start_time"))
+    streamed = is_known(first) and first != whole
+    text = message_text(first_given(record, "messages", "prompt"))
     rows.add(
         line=line,
         start=start,
-        input_tokens=count(record.get("prompt_tokens")),
-        output_tokens=count(record.get("completion_tokens")),
+        input_tokens=token_count(record.get("prompt_tokens")),
+        output_tokens=token_count(record.get("completion_tokens")),
         session=record.get("session_id"),
         first_token=first if streamed else NAN,
         end=whole,
@@ -85,7 +85,7 @@ def _failed(record: dict[str, Any]) -> bool:
             metadata = json.loads(metadata)
         except (ValueError, RecursionError):
             metadata = None
-    return "failure" in (record.get("status"), member(metadata, "status"))
+    return "failure" in (record.get("status"), value_at(metadata, "status"))
 
 
 IMPORTERS = (Importer(name="litellm", matches=matches, load=load, is_log=True),)

@@ -14,12 +14,12 @@ from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
-    count,
-    first_of,
-    known,
-    member,
+    finite_number,
+    first_given,
+    is_known,
     ms_between,
-    number,
+    token_count,
+    value_at,
 )
 
 _INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens")
@@ -69,7 +69,7 @@ def _attributes(given: Any) -> dict[str, Any]:
         return given
     if not isinstance(given, list):
         return {}
-    typed = [(member(item, "key"), member(item, "value")) for item in given]
+    typed = [(value_at(item, "key"), value_at(item, "value")) for item in given]
     return {
         key: next(iter(value.values()), None)
         for key, value in typed
@@ -79,24 +79,27 @@ def _attributes(given: Any) -> dict[str, Any]:
 
 def _add(rows: LogRows, line: int, span: dict[str, Any], attributes: dict[str, Any]) -> None:
     prompt, answer = (
-        message_text(first_of(attributes, *_PROMPT)),
-        message_text(first_of(attributes, *_ANSWER)),
+        message_text(first_given(attributes, *_PROMPT)),
+        message_text(first_given(attributes, *_ANSWER)),
     )
     texts = rows.job.texts
-    input_tokens, output_tokens = count(first_of(attributes, *_INPUT)), count(first_of(attributes, *_OUTPUT))
+    input_tokens, output_tokens = (
+        token_count(first_given(attributes, *_INPUT)),
+        token_count(first_given(attributes, *_OUTPUT)),
+    )
     if input_tokens is None and output_tokens is None and not prompt:
         rows.drop(OTHER_CALL)
         return
-    start = first_of(span, *_START)
-    whole = number(attributes.get("gen_ai.latency.e2e")) * 1000
+    start = first_given(span, *_START)
+    whole = finite_number(attributes.get("gen_ai.latency.e2e")) * 1000
     rows.add(
         line=line,
         start=start,
         input_tokens=texts.tokens(prompt) if input_tokens is None and prompt else input_tokens,
         output_tokens=texts.tokens(answer) if output_tokens is None and answer else output_tokens,
-        session=first_of(attributes, *_SESSION),
-        first_token=number(attributes.get("gen_ai.latency.time_to_first_token")) * 1000,
-        end=whole if known(whole) else ms_between(start, first_of(span, *_END)),
+        session=first_given(attributes, *_SESSION),
+        first_token=finite_number(attributes.get("gen_ai.latency.time_to_first_token")) * 1000,
+        end=whole if is_known(whole) else ms_between(start, first_given(span, *_END)),
         prompt=prompt,
     )
 

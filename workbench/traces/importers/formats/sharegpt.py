@@ -7,10 +7,10 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.assumed_times import without_times
+from workbench.traces.importers.import_rules import without_times
 from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_documents import values
-from workbench.traces.importers.log_rows import first_of, member
+from workbench.traces.importers.log_rows import first_given, value_at
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.io.import_report import NOT_JSON
 from workbench.traces.prompt_texts import BLOCK_TOKENS
@@ -34,14 +34,14 @@ def matches(head: FileHead) -> bool:
 def _turns(conversation: Any) -> list[Any] | None:
     """Return the messages of one conversation; None if it isn't one."""
     for name in _CONVERSATIONS:
-        turns = member(conversation, name)
+        turns = value_at(conversation, name)
         if isinstance(turns, list):
             return turns
     return None
 
 
 def _text_of(turn: Any, names: tuple[str, ...]) -> str | None:
-    found = first_of(turn, *names)
+    found = first_given(turn, *names)
     return found if isinstance(found, str) else None
 
 

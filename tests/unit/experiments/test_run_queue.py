@@ -1,4 +1,4 @@
-"""The agenda: which runs are left after what was seen."""
+"""The queue of runs, changed by the results so far."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments import Experiment, LadderShape, Repeats, make_plan
 from workbench.experiments.plan.plan import Run
-from workbench.experiments.plan.run_queue import Agenda, Rung
+from workbench.experiments.plan.run_queue import JudgedStep, RunQueue
 
 
 def adaptive(to: float = 64.0, n: int = 1, bisections: int = 2) -> Experiment:
@@ -24,25 +24,25 @@ def adaptive(to: float = 64.0, n: int = 1, bisections: int = 2) -> Experiment:
     )
 
 
-def judged(run: Run, *, bears: bool | None, clearly_out: bool = False, **cells: Any) -> Rung:
+def judged(run: Run, *, sustained: bool | None, clearly_out: bool = False, **cells: Any) -> JudgedStep:
     configuration = run.configuration
-    return Rung(
+    return JudgedStep(
         run=run.row, control=configuration.control, value=configuration.value, rate=run.rate,
-        concurrency=None, bears=bears, clearly_out=clearly_out, why="too slow", cells=cells,
+        concurrency=None, sustained=sustained, clearly_out=clearly_out, why="too slow", cells=cells,
     )  # fmt: skip
 
 
 def climb(experiment: Experiment, limits: dict[str, float]) -> dict[str, list[float]]:
-    """Carry the agenda out with configurations that bear rates up to `limits`; the rates each was offered."""
-    agenda = Agenda(make_plan([experiment]))
-    seen: list[Rung] = []
+    """Run the queue with configurations that sustain `limits`; return the rates offered to each."""
+    run_queue = RunQueue(make_plan([experiment]))
+    seen: list[JudgedStep] = []
     offered: dict[str, list[float]] = {}
-    while (run := agenda.next()) is not None:
+    while (run := run_queue.next()) is not None:
         assert run.rate is not None
         label = run.configuration.label
         offered.setdefault(label, []).append(run.rate)
-        seen.append(judged(run, bears=run.rate <= limits[label]))
-        agenda.took(run, seen)
+        seen.append(judged(run, sustained=run.rate <= limits[label]))
+        run_queue.update(run, seen)
     return offered
 
 
@@ -81,12 +81,12 @@ def test_that_the_limit_always_lies_between_a_rate_borne_and_one_too_much(
 
 
 def test_that_a_rate_which_could_not_be_measured_ends_the_climb_without_halving() -> None:
-    agenda = Agenda(make_plan([adaptive()]))
-    run = agenda.next()
+    run_queue = RunQueue(make_plan([adaptive()]))
+    run = run_queue.next()
     assert run is not None
-    notes = agenda.took(run, [judged(run, bears=None, valid=False)])
+    notes = run_queue.update(run, [judged(run, sustained=None, valid=False)])
     assert "higher rates are left out" in str(notes[0])
-    following = agenda.next()
+    following = run_queue.next()
     assert following is not None
     assert following.configuration.label != "baseline"
 
@@ -97,22 +97,22 @@ def dropping() -> Experiment:
 
 
 def test_that_a_value_clearly_out_is_not_repeated_where_the_file_allows_it() -> None:
-    agenda = Agenda(make_plan([dropping()]))
-    seen: list[Rung] = []
+    run_queue = RunQueue(make_plan([dropping()]))
+    seen: list[JudgedStep] = []
     done = []
-    while (run := agenda.next()) is not None:
+    while (run := run_queue.next()) is not None:
         out = run.configuration.value == 32
-        seen.append(judged(run, bears=not out, clearly_out=out))
+        seen.append(judged(run, sustained=not out, clearly_out=out))
         done.append(run.name)
-        agenda.took(run, seen)
-    assert len(done) == len(agenda) == 5
+        run_queue.update(run, seen)
+    assert len(done) == len(run_queue) == 5
     assert [name for name in done if "= 32" in name] == ["max_num_seqs = 32 @ 12 req/s #1"]
 
 
 def test_that_the_baseline_and_whatever_nobody_beats_are_repeated_all_the_same() -> None:
-    agenda = Agenda(make_plan([dropping()]))
-    seen: list[Rung] = []
-    while (run := agenda.next()) is not None:
-        seen.append(judged(run, bears=False, clearly_out=True))
-        agenda.took(run, seen)
-    assert len(agenda) == 6
+    run_queue = RunQueue(make_plan([dropping()]))
+    seen: list[JudgedStep] = []
+    while (run := run_queue.next()) is not None:
+        seen.append(judged(run, sustained=False, clearly_out=True))
+        run_queue.update(run, seen)
+    assert len(run_queue) == 6

@@ -11,7 +11,7 @@ from workbench.results import FIGURES, BenchFile, Objectives, RunEntry, Word, sc
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
 
-class Repeated(Record, frozen=True, kw_only=True):
+class RepeatGroup(Record, frozen=True, kw_only=True):
     """A scorecard row with its valid runs that ended as planned."""
 
     name: str
@@ -25,16 +25,16 @@ class Repeated(Record, frozen=True, kw_only=True):
         return msgspec.json.encode([sorted(run.config.items()), run.rate, run.concurrency])
 
 
-def repeated(bench: BenchFile) -> list[Repeated]:
+def repeat_groups(bench: BenchFile) -> list[RepeatGroup]:
     """Return the rows that have a valid run."""
     runs: Mapping[int, RunEntry] = {run.id: run for run in bench.runs()}
     found = []
     for row in scorecard_rows(bench):
         own = [runs[key] for key in row.run_ids if runs[key].status == "done" and runs[key].summary]
-        valid = [run for run in own if (run.summary or {}).get("valid")]
+        valid = [run for run in own if run.figures.valid]
         if valid:
-            diverging = any((run.summary or {}).get("diverging") for run in valid)
-            found.append(Repeated(name=str(row.cells["run"]), runs=valid, diverging=diverging))
+            diverging = any(run.figures.diverging for run in valid)
+            found.append(RepeatGroup(name=str(row.cells["run"]), runs=valid, diverging=diverging))
     return found
 
 

@@ -5,22 +5,22 @@ from hypothesis import strategies as st
 
 from tests.unit.load.playing import rows, schedule_at
 from workbench.load import LoadOptions
-from workbench.load.split_work import asks_of, portion, split, worker_count
+from workbench.load.split_work import portion, requests_of, split, worker_count
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop, synthetic_trace
 
 
 @given(st.integers(1, 200), st.integers(1, 9))
 def test_that_each_request_has_one_worker_and_shares_are_even(count: int, workers: int) -> None:
     trace = synthetic_trace(8, 3, count)
-    shares = split(asks_of(trace, open_loop(trace, rate=10.0), LoadOptions()), workers)
-    assert sorted(ask.index for share in shares for ask in share) == list(range(count))
+    shares = split(requests_of(trace, open_loop(trace, rate=10.0), LoadOptions()), workers)
+    assert sorted(request.index for share in shares for request in share) == list(range(count))
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
 
 def test_that_turns_of_a_session_stay_together() -> None:
     schedule = schedule_at(0, 1, 2, 3, 4, after=[-1, -1, 0, 1, 2], delay_s=[0.0] * 5)
-    shares = split(asks_of(Trace.from_rows(rows(5)), schedule, LoadOptions()), 2)
-    assert [[ask.index for ask in share] for share in shares] == [[0, 2, 4], [1, 3]]
+    shares = split(requests_of(Trace.from_rows(rows(5)), schedule, LoadOptions()), 2)
+    assert [[request.index for request in share] for share in shares] == [[0, 2, 4], [1, 3]]
 
 
 @given(st.integers(1, 1000), st.integers(1, 16))
@@ -54,7 +54,7 @@ def test_that_times_are_divided_by_the_time_scale() -> None:
         [TraceRow(timestamp=0.0, input_length=8, output_length=3, cancel_after_ms=500.0)] * 2
     )
     schedule = schedule_at(0, 10.0, after=[-1, 0], delay_s=[np.nan, 4.0])
-    first, second = asks_of(trace, schedule, LoadOptions(time_scale=5.0))
+    first, second = requests_of(trace, schedule, LoadOptions(time_scale=5.0))
     assert (first.due_s, second.due_s) == (0.0, 2.0)
     assert (second.after, second.think_s) == (0, pytest.approx(0.8))
     assert first.cancel_s == pytest.approx(0.1)
@@ -62,14 +62,22 @@ def test_that_times_are_divided_by_the_time_scale() -> None:
 
 def test_that_warm_up_runs_at_the_schedules_mean_rate_before_it() -> None:
     trace = synthetic_trace(8, 3, 100)
-    asks = asks_of(trace, open_loop(trace, rate=5.0, requests=100), LoadOptions(warmup_s=4.0))
-    warm = [ask for ask in asks if ask.warmup]
+    requests = requests_of(trace, open_loop(trace, rate=5.0, requests=100), LoadOptions(warmup_s=4.0))
+    warm = [request for request in requests if request.warmup]
     assert len(warm) == 20
     assert warm[0].due_s == pytest.approx(-4.0)
-    assert all(ask.due_s is not None and ask.due_s < 0 for ask in warm)
+    assert all(request.due_s is not None and request.due_s < 0 for request in warm)
 
 
 def test_that_a_trace_that_repeats_says_which_pass_it_is() -> None:
     trace = synthetic_trace(8, 3, 3)
-    asks = asks_of(trace, open_loop(trace, rate=5.0, requests=7), LoadOptions())
-    assert [(ask.row, ask.cycle) for ask in asks] == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2)]
+    requests = requests_of(trace, open_loop(trace, rate=5.0, requests=7), LoadOptions())
+    assert [(request.row, request.cycle) for request in requests] == [
+        (0, 0),
+        (1, 0),
+        (2, 0),
+        (0, 1),
+        (1, 1),
+        (2, 1),
+        (0, 2),
+    ]

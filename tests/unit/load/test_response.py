@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.unit.load.answers import BUSY, DONE, HEAD, chat, chunk, completion, event, plain, stream, usage
 from workbench.base import Message, message
-from workbench.load.response import Reply, judge
+from workbench.load.response import Response, judge
 from workbench.results.run_records import Outcome
 
 
-def _read(*reads: bytes, closed: bool = False) -> Reply:
+def _read(*reads: bytes, closed: bool = False) -> Response:
     """A reply whose n-th read comes at n seconds."""
-    reply = Reply()
+    reply = Response()
     for stamp, data in enumerate(reads):
         reply.read(float(stamp), data)
     if closed:
@@ -27,16 +27,16 @@ def _read(*reads: bytes, closed: bool = False) -> Reply:
 RESET = message("load.connection_lost", cause="reset")
 
 
-def _verdict(reply: Reply, lost: Message | None = None) -> Outcome:
+def _verdict(reply: Response, lost: Message | None = None) -> Outcome:
     return judge(reply, lost)[0]
 
 
-def _judged(reply: Reply, lost: Message | None = None) -> tuple[Outcome, str]:
+def _judged(reply: Response, lost: Message | None = None) -> tuple[Outcome, str]:
     outcome, why = judge(reply, lost)
     return outcome, str(why)
 
 
-def _facts(reply: Reply) -> tuple[Any, ...]:
+def _facts(reply: Response) -> tuple[Any, ...]:
     return (
         reply.status,
         reply.complete,

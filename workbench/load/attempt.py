@@ -1,31 +1,38 @@
-"""One request on its way: its stamps, the reads not looked at yet, its answer so far."""
+"""Attempts to get an answer to a request, and the policy of retries."""
 
 import asyncio
 import random
 from typing import Protocol
 
 from workbench.base import Message
-from workbench.load.messages import Ask
+from workbench.load.messages import LoadRequest
 from workbench.load.options import LoadOptions
-from workbench.load.response import Reply, judge
+from workbench.load.response import Response, judge
 from workbench.results.run_records import Outcome, RequestRecord
 
 
 class Carrier(Protocol):
-    """What carries a flight: a connection, as far as a flight's end is concerned."""
+    """The part of a connection that ends an attempt."""
 
     def release(self, since: float) -> None:
-        """The answer has been whole since then: it can carry the next request."""
+        """Carry the next request; the answer has been complete since `since`."""
 
     def abort(self) -> None:
-        """Close at once; what the server still sends is not ours."""
+        """Close at once and drop what the server still sends."""
 
 
-class Flight:
-    """Stamps are `workbench.base.now`; None: not yet, or never."""
+class Attempt:
+    """One attempt at a request: its stamps, unparsed reads and answer so far.
+
+    Stamps are `workbench.base.now`; None: not yet, or never.
+
+    Args:
+        request: to be sent.
+        due: its due time.
+        before: the attempt that this one repeats; its release and sending count for the request.
+    """
 
     __slots__ = (
-        "ask",
         "connect_ms",
         "connection",
         "cut",
@@ -34,48 +41,48 @@ class Flight:
         "eager",
         "finished",
         "in_flight",
-        "keeps_request",
+        "keeps_request_bytes",
         "lost",
         "queued",
         "reads",
         "released",
         "reply",
         "request",
+        "request_bytes",
         "retries",
         "sent",
         "timers",
     )
 
-    def __init__(self, ask: Ask, due: float, before: "Flight | None" = None) -> None:
-        """`before`: the attempt that this one repeats; its own delays are the request's."""
-        self.ask = ask
+    def __init__(self, request: LoadRequest, due: float, before: "Attempt | None" = None) -> None:
+        self.request = request
         self.due = due
         self.retries: int = 0 if before is None else before.retries + 1
         self.released: float | None = None if before is None else before.released
         self.sent: float | None = None if before is None else before.sent
         self.done: float | None = None
-        self.request = b""
-        self.keeps_request = False
-        """Until it has ended, since it may be sent again."""
+        self.request_bytes = b""
+        self.keeps_request_bytes = False
+        """Keep the bytes until the end, since they may be sent again."""
         self.connection: Carrier | None = None
         self.connect_ms: float | None = None
         self.reads: list[float | bytes] = []
-        """Stamp, bytes, stamp, bytes …: what the socket gave and nobody has read yet."""
-        self.reply = Reply()
+        """Unparsed socket reads: stamp, bytes, stamp, bytes …"""
+        self.reply = Response()
         self.eager = True
-        """Look at each read at once: the first token is not there yet, or a token count decides something."""
+        """Parse each read at once: the first token is missing, or the token count may end the request."""
         self.queued = False
-        """Stands in the queue of answers to look at."""
+        """In the parser's queue."""
         self.lost: Message | None = None
-        """Why the connection ended before the answer."""
+        """Reason for which the connection ended before the answer."""
         self.cut: tuple[Outcome, Message | None] | None = None
-        """We ended it: as what and why."""
+        """Outcome and reason, if the client ended it."""
         self.in_flight = False
         self.finished = False
         self.timers: list[asyncio.TimerHandle] = []
 
     def parse(self, most: int) -> bool:
-        """Look at up to `most` of the reads kept; True if none is left."""
+        """Parse up to `most` reads; returns whether none is left."""
         reads, read = self.reads, self.reply.read
         count = min(most * 2, len(reads))
         for i in range(0, count, 2):
@@ -84,25 +91,25 @@ class Flight:
         return not reads
 
     def record(self, zero: float, request_id: str, input_mode: str) -> RequestRecord:
-        """What remains of it, once it has ended; stamps become seconds since `zero`."""
-        ask, reply = self.ask, self.reply
+        """Return its record once it has ended; stamps become seconds since `zero`."""
+        request, reply = self.request, self.reply
         reply.settle()
-        # What had been said in full before we ended it counts; it was only not looked at yet.
+        # An answer that was complete before we ended it counts: it was only not parsed yet.
         outcome, error = self.cut if self.cut and not reply.complete else judge(reply, self.lost)
         tokens, metrics = reply.tokens, reply.metrics
         sent = self.sent
         if sent is not None and tokens.first is not None:
-            sent = min(sent, tokens.first)  # stamped late: what was answered had been sent
+            sent = min(sent, tokens.first)  # stamped late: an answered request had been sent
         return RequestRecord(
-            index=ask.index,
-            row=ask.row,
+            index=request.index,
+            row=request.row,
             request_id=request_id,
-            cls=ask.cls,
-            phase="warmup" if ask.warmup else "measured",
-            session_id=ask.session_id,
-            turn=ask.turn,
-            input_tokens=ask.input_tokens,
-            output_tokens=ask.output_tokens,
+            cls=request.cls,
+            phase="warmup" if request.warmup else "measured",
+            session_id=request.session_id,
+            turn=request.turn,
+            input_tokens=request.input_tokens,
+            output_tokens=request.output_tokens,
             due=self.due - zero,
             released=_since(self.released, zero),
             sent=_since(sent, zero),
@@ -133,16 +140,16 @@ def _since(stamp: float | None, zero: float) -> float | None:
     return None if stamp is None else stamp - zero
 
 
-# Sending again what was refused: the way real callers pass overload on (as the OpenAI client does it).
+# Retries of refused requests, as real callers do (such as the OpenAI client).
 
 _LONGEST_WAIT_S = 8.0
 _LEAST_SHARE = 0.75
-"""Of the wait; the rest is left to chance, so that callers refused together don't return together."""
+"""Least share of the wait; the rest is random, so that callers refused together don't return together."""
 _TRANSIENT = frozenset({408, 409, 429})
 
 
 class RetryPolicy:
-    """Which requests are sent again, and when."""
+    """Decides which requests are sent again, and when."""
 
     def __init__(self, options: LoadOptions, worker: int) -> None:
         self.most = options.max_retries
@@ -150,16 +157,16 @@ class RetryPolicy:
         self._time_scale = options.time_scale
         self._random = random.Random(f"{options.seed} {worker}")  # noqa: S311 - spreads load, keeps no secret
 
-    def wait_s(self, flight: Flight, record: RequestRecord) -> float | None:
-        """Wall seconds until this request, ended as `record` says, is sent again; None: it is not."""
-        if flight.retries >= self.most or record.first_token is not None or not _may_pass(record):
+    def wait_s(self, attempt: Attempt, record: RequestRecord) -> float | None:
+        """Return the wall seconds until this request, ended as `record`, is sent again; None: never."""
+        if attempt.retries >= self.most or record.first_token is not None or not _may_pass(record):
             return None
-        wait = min(_LONGEST_WAIT_S, self._first_wait_s * 2.0**flight.retries)
+        wait = min(_LONGEST_WAIT_S, self._first_wait_s * 2.0**attempt.retries)
         return wait * self._random.uniform(_LEAST_SHARE, 1.0) / self._time_scale
 
 
 def _may_pass(record: RequestRecord) -> bool:
-    """Whether it may succeed later: overload, a broken server or connection; not a bad request."""
+    """Return whether it may succeed later: after overload or a broken connection, not a bad request."""
     if record.outcome == Outcome.REJECTED:
         return True
     if record.outcome != Outcome.FAILED:

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.base import InputError, Refusal
 from workbench.experiments import LoadShape, TraceChoice
-from workbench.experiments.plan.workload import choose_trace, fitted, read_workload
+from workbench.experiments.plan.workload import fit_to_context, load_trace, read_workload
 from workbench.experiments.spec.validate_load import check_text
 
 
@@ -40,7 +40,7 @@ def test_that_what_was_dropped_of_a_log_and_for_the_servers_context_is_told(log:
     workload = read_workload(asked, LoadShape())
     assert str(workload.notes[0]).startswith("3 of 5 rows kept; dropped: ")
     assert not workload.texts
-    kept = fitted(workload, 4096, asked)
+    kept = fit_to_context(workload, 4096, asked)
     assert len(kept.trace) == 2
     assert str(kept.notes[-1]) == "1 request longer than 4096 tokens dropped (longest 5003)"
 
@@ -49,8 +49,8 @@ def test_that_texts_stay_with_their_rows_and_out_of_every_rendering(log: Path) -
     asked = choice(log, replay_text=True)
     workload = read_workload(asked, LoadShape())
     assert list(workload.texts.values()) == ["first", "long", "third"]
-    assert dict(fitted(workload, 4096, asked).texts) == {0: "first", 1: "third"}
-    assert dict(fitted(workload, None, asked).texts) == dict(workload.texts)
+    assert dict(fit_to_context(workload, 4096, asked).texts) == {0: "first", 1: "third"}
+    assert dict(fit_to_context(workload, None, asked).texts) == dict(workload.texts)
     assert "third" not in repr(workload)
 
 
@@ -84,7 +84,7 @@ def test_that_a_plan_states_the_unit_of_a_file_s_times_where_nothing_in_it_does(
         read_workload(choice(path), LoadShape())
     asked = choice(path, time_unit="s")
     assert read_workload(asked, LoadShape()).trace.timestamp_ms[-1] == 19_990
-    assert choose_trace(asked, LoadShape())[0].timestamp_ms[-1] == 19_990
+    assert load_trace(asked, LoadShape())[0].timestamp_ms[-1] == 19_990
     with pytest.raises(Refusal, match="only a file has times in a unit"):
         check_text(TraceChoice(mix="chat", time_unit="s"), LoadShape(), "e.toml")
 

@@ -1,4 +1,4 @@
-"""One worker's job from its first body to its last record."""
+"""The run of a worker's job, from its first body to its last record."""
 
 import asyncio
 import time
@@ -6,27 +6,30 @@ from collections.abc import Callable
 
 from workbench.base import message, now
 from workbench.load.dispatcher import Dispatcher
-from workbench.load.messages import Ended, FromWorker, Job, Ready, Start, ToWorker
-from workbench.load.progress_reporter import Reporter
+from workbench.load.messages import FromWorker, StartLoad, ToWorker, WorkerDone, WorkerJob, WorkerReady
+from workbench.load.progress_reporter import ProgressReporter
 from workbench.load.request_body import BodyBuilder
 
 _TICK_S = 0.05
 _TICKS_A_SNAPSHOT = 4
 
 
-class Replay:
-    """One job from its first body to its last record.
+class WorkerRun:
+    """Runs a job from its first body to its last record.
 
-    `before_ready` is called when all is prepared and nothing is due yet: for work that would delay requests.
+    `before_ready` is called once all is prepared and nothing is due yet, for work that would delay requests.
     """
 
     def __init__(
-        self, job: Job, say: Callable[[FromWorker], None], before_ready: Callable[[], None] = lambda: None
+        self,
+        job: WorkerJob,
+        say: Callable[[FromWorker], None],
+        before_ready: Callable[[], None] = lambda: None,
     ) -> None:
         self._job = job
         self._say = say
         self._before_ready = before_ready
-        self._reporter = Reporter(say)
+        self._reporter = ProgressReporter(say)
         self._dispatcher = Dispatcher(
             job,
             BodyBuilder(job.target, job.options, job.prompts, job.run_id, job.texts),
@@ -38,13 +41,13 @@ class Replay:
 
     def order(self, order: ToWorker | None) -> None:
         """Follow an order of the conductor's side; None: it is gone."""
-        if isinstance(order, Start):
+        if isinstance(order, StartLoad):
             self._dispatcher.start(order.zero)
-        elif not isinstance(order, Job):
+        elif not isinstance(order, WorkerJob):
             self._dispatcher.stop(message("load.stopped_by_user"))
 
     async def run(self) -> None:
-        """Carry out the job.
+        """Run the job.
 
         Raises:
             OSError: the target's name can't be resolved.
@@ -56,7 +59,7 @@ class Replay:
         self._before_ready()
         self._cpu_before_s = time.process_time()
         self.ready.set()
-        self._say(Ready())
+        self._say(WorkerReady())
         ticks = 0
         while not (dispatcher.idle or (dispatcher.stopped and not dispatcher.open)):
             await asyncio.sleep(_TICK_S)
@@ -72,14 +75,14 @@ class Replay:
                 self._end()
         self._reporter.flush()
         if ticks % _TICKS_A_SNAPSHOT == 0:
-            dispatcher.digest.sweep(dispatcher.open.values())
+            dispatcher.parser.parse_streaming(dispatcher.open.values())
             self._reporter.snapshot(dispatcher.open.values(), dispatcher.zero)
 
     def _end(self) -> None:
-        """The drain is over."""
+        """End open requests: the drain is over."""
         dispatcher = self._dispatcher
         dispatcher.stop(message("load.drain_over"))
-        dispatcher.write_off(dispatcher.agenda.remaining())
+        dispatcher.write_off(dispatcher.due_queue.remaining())
 
     def _finish(self) -> None:
         dispatcher = self._dispatcher
@@ -87,8 +90,8 @@ class Replay:
         self._reporter.flush()
         self._reporter.snapshot((), dispatcher.zero)
         self._say(
-            Ended(
-                not_due=len(dispatcher.agenda.remaining()),
+            WorkerDone(
+                not_due=len(dispatcher.due_queue.remaining()),
                 cpu_s=time.process_time() - self._cpu_before_s,
                 reads=dispatcher.lateness.reads,
                 late_ms=dispatcher.lateness.late_ms,

@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.cli import main
-from workbench.experiments import Experiment, foretold, make_plan, prepare
+from workbench.experiments import Experiment, make_plan, predict_saturation, prepare
 
 
 def of(text: str) -> Experiment:
@@ -53,7 +53,7 @@ def test_that_of_a_real_server_nothing_is_foretold() -> None:
     trace, _ = prepare(make_plan([experiment]), None)
     lines = [line for line in text.splitlines() if not line.startswith(("profile", "time_scale"))]
     real = of("\n".join(lines).replace('name = "max_num_seqs"', 'name = "max_in_flight"'))
-    assert foretold(real, trace) is None
+    assert predict_saturation(real, trace) is None
 
 
 def test_a_plan_says_what_a_start_would_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

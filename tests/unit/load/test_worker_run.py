@@ -8,7 +8,7 @@ from tests.unit.load.answers import BUSY, DONE, HEAD, TAIL, chunk, completion, e
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.base import now
 from workbench.load import LoadOptions
-from workbench.load.messages import Ended
+from workbench.load.messages import WorkerDone
 from workbench.results.run_records import Outcome
 from workbench.traces import Trace as RealTrace
 from workbench.traces import closed_loop
@@ -38,7 +38,7 @@ async def test_that_a_good_answer_has_all_its_stamps_in_order() -> None:
         assert request.headers["x-request-id"] == record.request_id
         assert record.first_token - (request.at - played.zero) > 0.015
         assert len(record.gap_array()) == 2
-    assert isinstance(played.messages[-1], Ended)
+    assert isinstance(played.messages[-1], WorkerDone)
 
 
 async def test_that_requests_leave_at_their_due_times_however_slow_the_server_is() -> None:
@@ -252,7 +252,7 @@ async def test_that_a_stop_ends_open_requests_and_leaves_out_those_not_yet_due()
         (1, Outcome.UNFINISHED),
     ]
     last = played.messages[-1]
-    assert isinstance(last, Ended)
+    assert isinstance(last, WorkerDone)
     assert last.not_due == 1
 
 

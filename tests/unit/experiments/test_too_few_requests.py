@@ -1,8 +1,8 @@
 """A plan whose runs are too short for a percentile says so before the time is spent."""
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from workbench.experiments import make_plan, too_few_planned
-from workbench.experiments.plan.workload import choose_trace
+from workbench.experiments import make_plan, too_few_requests
+from workbench.experiments.plan.workload import load_trace
 
 
 def said(*changes: tuple[str, str]) -> list[str]:
@@ -11,8 +11,8 @@ def said(*changes: tuple[str, str]) -> list[str]:
         assert old in text
         text = text.replace(old, new, 1)
     experiment = read(text)
-    trace = choose_trace(experiment.trace, experiment.load)[0]
-    return [str(each) for each in too_few_planned(make_plan([experiment]), trace)]
+    trace = load_trace(experiment.trace, experiment.load)[0]
+    return [str(each) for each in too_few_requests(make_plan([experiment]), trace)]
 
 
 def test_that_each_rate_is_told_what_it_lacks_and_what_would_be_enough() -> None:

@@ -7,14 +7,14 @@ from typing import Self
 import pytest
 
 from workbench.base import now
+from workbench.load.attempt import Attempt
 from workbench.load.connection import Connection
-from workbench.load.connection_pool import Pool, Unconnected
-from workbench.load.in_flight import Flight
-from workbench.load.messages import Ask
-from workbench.load.parse_reads import Digest
-from workbench.load.target import Address
+from workbench.load.connection_pool import ConnectionPool, Unconnected
+from workbench.load.messages import LoadRequest
+from workbench.load.parse_reads import ReadParser
+from workbench.load.target import TargetAddress
 
-ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
+ASK = LoadRequest(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
 
 
 class _Peer:
@@ -38,17 +38,19 @@ class _Peer:
         await asyncio.sleep(0.01)
 
 
-async def _pool(port: int, failed: Callable[[Flight, Unconnected], None] = lambda _, __: None) -> Pool:
-    digest = Digest(asyncio.get_running_loop(), lambda _: None)
-    pool = Pool(Address("127.0.0.1", port, secure=False, base=""), None, 5.0, digest, failed)
+async def _pool(
+    port: int, failed: Callable[[Attempt, Unconnected], None] = lambda _, __: None
+) -> ConnectionPool:
+    parser = ReadParser(asyncio.get_running_loop(), lambda _: None)
+    pool = ConnectionPool(TargetAddress("127.0.0.1", port, secure=False, base=""), None, 5.0, parser, failed)
     await pool.resolve()
     return pool
 
 
-def _flight() -> Flight:
-    flight = Flight(ASK, 0.0)
-    flight.request = b"x"
-    return flight
+def _flight() -> Attempt:
+    attempt = Attempt(ASK, 0.0)
+    attempt.request_bytes = b"x"
+    return attempt
 
 
 async def _until(condition: Callable[[], bool]) -> None:
@@ -62,10 +64,10 @@ async def test_that_connections_are_kept_ready_and_taken_by_what_is_sent() -> No
         pool = await _pool(peer.port)
         pool.keep_ready(3)
         await _until(lambda: pool.idle == 3)
-        flight = _flight()
-        pool.send(flight)
-        assert flight.sent is not None
-        assert flight.connect_ms is not None
+        attempt = _flight()
+        pool.send(attempt)
+        assert attempt.sent is not None
+        assert attempt.connect_ms is not None
         assert pool.idle == 2
         pool.close()
 
@@ -76,9 +78,9 @@ async def test_that_a_request_that_comes_while_connections_finish_gets_one_of_it
         first, second, third = _flight(), _flight(), _flight()
         send = Connection.send
 
-        def send_and_add(connection: Connection, flight: Flight) -> None:
-            send(connection, flight)
-            if flight is first:
+        def send_and_add(connection: Connection, attempt: Attempt) -> None:
+            send(connection, attempt)
+            if attempt is first:
                 pool.send(third)
 
         with pytest.MonkeyPatch.context() as patch:
@@ -149,10 +151,10 @@ async def test_that_a_refused_connection_fails_the_one_that_waits_and_says_why()
 async def test_that_what_this_machine_lacks_is_not_the_servers_fault(
     monkeypatch: pytest.MonkeyPatch, cause: int
 ) -> None:
-    async def lacking(_: Pool) -> Connection:
+    async def lacking(_: ConnectionPool) -> Connection:
         raise OSError(cause, os.strerror(cause))
 
-    monkeypatch.setattr(Pool, "_first_that_answers", lacking)
+    monkeypatch.setattr(ConnectionPool, "_first_that_answers", lacking)
     said: list[Unconnected] = []
     pool = await _pool(1, lambda _, unconnected: said.append(unconnected))
     pool.send(_flight())

@@ -1,7 +1,7 @@
 """Before a start one is told which runs would be too short to say something."""
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from workbench.experiments import lengths_planned, make_plan, prepare
+from workbench.experiments import make_plan, prepare, too_short_runs
 
 CAPACITY = 10.0
 
@@ -11,7 +11,7 @@ def told(rates: str, duration_s: float, repeats: int = 1) -> list[str]:
         "duration_s = 30", f"duration_s = {duration_s}"
     )
     plan = make_plan([read(f"{text}[repeat]\nn = {repeats}\n")])
-    return [str(note) for note in lengths_planned(plan, prepare(plan, None)[0], CAPACITY)]
+    return [str(note) for note in too_short_runs(plan, prepare(plan, None)[0], CAPACITY)]
 
 
 def test_that_a_run_near_capacity_that_is_shorter_than_ten_relaxation_times_is_named() -> None:

@@ -12,12 +12,11 @@ import pytest
 
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.base import now
-from workbench.load import LoadOptions, dispatcher
-from workbench.load import socket_reader as intake
-from workbench.load.in_flight import Flight
-from workbench.load.messages import Ask
+from workbench.load import LoadOptions, dispatcher, socket_reader
+from workbench.load.attempt import Attempt
+from workbench.load.messages import LoadRequest
 from workbench.load.parse_reads import late_p99_ms
-from workbench.load.socket_reader import PAUSE_S, Intake, make_intake
+from workbench.load.socket_reader import PAUSE_S, SocketReader, make_socket_reader
 from workbench.results.run_records import Outcome
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux stamps what comes in")
@@ -46,9 +45,9 @@ async def until(holds: Callable[[], object]) -> None:
 
 
 class Line:
-    """A connection to this process: what `far` sends is read by the intake."""
+    """A connection to this process: what `far` sends is read by the socket_reader."""
 
-    def __init__(self, into: Intake) -> None:
+    def __init__(self, into: SocketReader) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listening:
             self.near = socket.create_connection(listening.getsockname())
             self.far, _ = listening.accept()
@@ -76,14 +75,14 @@ class Line:
 
 
 @pytest.fixture
-async def into() -> AsyncIterator[Intake]:
-    made = make_intake(asyncio.get_running_loop(), PAUSE_S)
+async def into() -> AsyncIterator[SocketReader]:
+    made = make_socket_reader(asyncio.get_running_loop(), PAUSE_S)
     assert made is not None
     yield made
     made.close()
 
 
-async def test_that_a_read_is_stamped_when_it_came_and_not_when_it_was_looked_at(into: Intake) -> None:
+async def test_that_a_read_is_stamped_when_it_came_and_not_when_it_was_looked_at(into: SocketReader) -> None:
     line = Line(into)
     await line.warm()
     before = now()
@@ -96,7 +95,7 @@ async def test_that_a_read_is_stamped_when_it_came_and_not_when_it_was_looked_at
     line.close()
 
 
-async def test_that_reads_that_come_fast_are_all_read_in_order_with_rising_stamps(into: Intake) -> None:
+async def test_that_reads_that_come_fast_are_all_read_in_order_with_rising_stamps(into: SocketReader) -> None:
     lines = [Line(into) for _ in range(80)]
     await lines[0].warm()
     for number in range(30):
@@ -110,7 +109,7 @@ async def test_that_reads_that_come_fast_are_all_read_in_order_with_rising_stamp
         line.close()
 
 
-async def test_that_more_than_one_read_holds_is_read_to_its_end(into: Intake) -> None:
+async def test_that_more_than_one_read_holds_is_read_to_its_end(into: SocketReader) -> None:
     line = Line(into)
     line.far.sendall(b"x" * 200_000)
     await until(lambda: sum(len(data) for _, data in line.kept.reads) == 200_000)
@@ -127,7 +126,7 @@ class Slow(Kept):
 
 @pytest.mark.parametrize(("events", "off"), [(1, False), (2, True)])
 async def test_that_late_reads_are_counted_where_a_stamp_may_be_off_by_their_lateness(
-    into: Intake, events: int, *, off: bool
+    into: SocketReader, events: int, *, off: bool
 ) -> None:
     lines = [Line(into) for _ in range(80)]
     await lines[0].warm()
@@ -154,7 +153,7 @@ def test_that_the_lateness_of_all_reads_has_its_percentile() -> None:
 
 
 async def test_that_a_pause_grows_until_it_brings_enough_together_and_ends_with_reads_that_come_alone(
-    into: Intake,
+    into: SocketReader,
 ) -> None:
     def after(reads: int) -> float:
         pauses = [into._pause_s for _ in range(30) if into._worth_it(reads)]
@@ -166,7 +165,7 @@ async def test_that_a_pause_grows_until_it_brings_enough_together_and_ends_with_
     assert after(1) == 0.0
 
 
-async def test_that_a_closing_and_a_reset_are_told_apart(into: Intake) -> None:
+async def test_that_a_closing_and_a_reset_are_told_apart(into: SocketReader) -> None:
     closed, reset = Line(into), Line(into)
     closed.far.send(b"last")
     closed.far.close()
@@ -181,9 +180,9 @@ async def test_that_a_closing_and_a_reset_are_told_apart(into: Intake) -> None:
 
 
 async def test_that_reads_which_the_kernel_does_not_stamp_have_the_time_of_the_look_and_never_lie(
-    into: Intake, monkeypatch: pytest.MonkeyPatch
+    into: SocketReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intake, "_SO_TIMESTAMPNS", socket.SO_KEEPALIVE)
+    monkeypatch.setattr(socket_reader, "_SO_TIMESTAMPNS", socket.SO_KEEPALIVE)
     line = Line(into)
     for count in range(1, 6):
         before = now()
@@ -194,12 +193,12 @@ async def test_that_reads_which_the_kernel_does_not_stamp_have_the_time_of_the_l
     line.close()
 
 
-def _stamped(into: Intake, at: float, kernel_s: float) -> float:
+def _stamped(into: SocketReader, at: float, kernel_s: float) -> float:
     seconds, part = divmod(kernel_s, 1)
     return into._stamp([(1, 35, struct.pack("@ll", int(seconds), int(part * 1e9)))], at)
 
 
-async def test_that_a_stamp_of_a_clock_that_was_stepped_is_not_believed(into: Intake) -> None:
+async def test_that_a_stamp_of_a_clock_that_was_stepped_is_not_believed(into: SocketReader) -> None:
     at, theirs = now(), time.time()
     assert _stamped(into, at, theirs - 0.5) == pytest.approx(at - 0.5, abs=0.05)
     assert _stamped(into, at, theirs - 3600) == at
@@ -207,21 +206,21 @@ async def test_that_a_stamp_of_a_clock_that_was_stepped_is_not_believed(into: In
 
 
 async def test_that_an_interruption_between_two_clocks_is_not_taken_for_their_difference(
-    into: Intake, monkeypatch: pytest.MonkeyPatch
+    into: SocketReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = into._ahead_s
     times = iter((10.0, 10.5))
-    monkeypatch.setattr(intake, "now", lambda: next(times))
+    monkeypatch.setattr(socket_reader, "now", lambda: next(times))
     assert into._set_clock() == 10.5
     assert into._ahead_s == known
 
 
 def test_that_what_was_answered_had_been_sent_though_the_sending_was_stamped_late() -> None:
-    ask = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=1, cls="")
-    flight = Flight(ask, 10.0)
-    flight.sent = 10.007  # the worker was interrupted between the write and this stamp
-    flight.reply.tokens.arrive(10.005, 1)
-    record = flight.record(10.0, "id", "ids")
+    request = LoadRequest(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=1, cls="")
+    attempt = Attempt(request, 10.0)
+    attempt.sent = 10.007  # the worker was interrupted between the write and this stamp
+    attempt.reply.tokens.arrive(10.005, 1)
+    record = attempt.record(10.0, "id", "ids")
     assert record.sent == record.first_token == pytest.approx(0.005)
 
 
@@ -231,7 +230,7 @@ async def test_that_a_worker_without_such_stamps_reads_by_its_event_loop(
     async def good(request: Request) -> None:
         await request.answer(first_s=0.02, gap_s=0.005)
 
-    monkeypatch.setattr(dispatcher, "make_intake", lambda *_: None)
+    monkeypatch.setattr(dispatcher, "make_socket_reader", lambda *_: None)
     async with Server(good) as server:
         played = await play(job_for(server.url, rows(3), schedule_at(0, 0.05, 0.1), LoadOptions(drain_s=1.0)))
     assert [record.outcome for record in played.records] == [Outcome.COMPLETED] * 3

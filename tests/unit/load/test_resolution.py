@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from workbench.base import InputError, data_folder
-from workbench.load import Calibration, fresh_floor, keep_floor, known_floor
+from workbench.load import Calibration, recent_resolution, store_resolution, stored_resolution
 
 FOUND = Calibration(
     client_delay_p99_ms=1.0, ttft_floor_ms=0.8, itl_floor_ms=0.05, limit_tokens_per_s=40_000,
@@ -29,22 +29,22 @@ FOUND = Calibration(
     ],
 )
 def test_that_a_floor_which_no_calibration_finds_is_not_there(changed: dict[str, object]) -> None:
-    kept = keep_floor(FOUND, None)
+    kept = store_resolution(FOUND, None)
     assert kept is not None
-    assert (known_floor(), fresh_floor()) == (kept, kept)
+    assert (stored_resolution(), recent_resolution()) == (kept, kept)
     place = data_folder() / "calibration.json"
     place.write_bytes(msgspec.json.encode([{**msgspec.to_builtins(kept), **changed}]))
-    assert (known_floor(), fresh_floor()) == (None, None)
+    assert (stored_resolution(), recent_resolution()) == (None, None)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\x00", b"[" * 100_000, b"[{}]", b"[" + b"9" * 5000 + b"]"])
 def test_that_rubbish_in_the_file_is_no_floor_and_the_next_calibration_writes_it_anew(content: bytes) -> None:
     data_folder().mkdir(parents=True, exist_ok=True)
     (data_folder() / "calibration.json").write_bytes(content)
-    assert known_floor() is None
-    kept = keep_floor(FOUND, None)
+    assert stored_resolution() is None
+    kept = store_resolution(FOUND, None)
     assert kept is not None
-    assert known_floor() == kept
+    assert stored_resolution() == kept
     assert math.isfinite(kept.ttft_floor_ms)
 
 
@@ -52,4 +52,4 @@ def test_that_a_data_folder_which_can_not_be_made_is_said() -> None:
     data_folder().parent.mkdir(parents=True, exist_ok=True)
     data_folder().write_text("a file where the folder would be")
     with pytest.raises(InputError, match="a file where a folder is needed"):
-        keep_floor(FOUND, None)
+        store_resolution(FOUND, None)

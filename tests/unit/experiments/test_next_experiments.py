@@ -8,8 +8,8 @@ from tests.unit.experiments.test_experiment import GOOD
 from tests.unit.experiments.test_findings import BURST, Filling, records
 from workbench.base import InputError
 from workbench.cli import main
-from workbench.experiments import Experiment, following, read_experiments, summarize
-from workbench.experiments.plan.run_queue import rungs
+from workbench.experiments import Experiment, next_experiments, read_experiments, summarize
+from workbench.experiments.plan.run_queue import judge_steps
 from workbench.results import BenchFile, Sample, add_peer_runs, read_peer_runs
 
 
@@ -24,7 +24,7 @@ def measured(tmp_path: Path) -> Path:
 
 
 def test_that_burst_and_soak_begin_from_what_was_recommended_at_the_normal_rate(measured: Path) -> None:
-    found = {each.name: each for each in following(measured)}
+    found = {each.name: each for each in next_experiments(measured)}
     assert list(found) == ["targets", "burst", "soak", "reproduce", "cost"]
     for name in ("burst", "soak"):
         assert found[name].answer.verdict == "not measured yet"
@@ -46,7 +46,7 @@ def test_that_kv_use_which_creeps_up_over_a_long_run_is_not_answered_as_stable(t
         told = {"duration_s": 620.0, "preemptions": 0.0, "kv_peak": 0.6}
         filling.bench.update_run(1, summary=(filling.bench.run(1).summary or {}) | told)
         filling.bench.close()
-        soak = following(tmp_path / f"{name}.bench")[2]
+        soak = next_experiments(tmp_path / f"{name}.bench")[2]
         assert soak.answer.verdict == verdict
 
 
@@ -71,7 +71,7 @@ def test_that_from_a_burst_alone_the_normal_rate_is_planned_as_one_configuration
     facts = {"experiment_kind": "burst"}
     filling.run(None, None, {"max_num_seqs": 16}, records(lambda _: 0.2, rate=12), facts=facts)
     filling.bench.close()
-    targets = following(tmp_path / "burst.bench")[0]
+    targets = next_experiments(tmp_path / "burst.bench")[0]
     assert targets.answer.verdict == "not measured yet"
     experiment = Experiment.from_toml(targets.toml or "", where="targets")
     assert (experiment.kind, experiment.control.values, experiment.burst) == ("soak", [], None)
@@ -96,7 +96,7 @@ def test_that_what_cannot_be_planned_from_is_refused_in_one_line(
 ) -> None:
     BenchFile.create(tmp_path / "empty.bench").close()
     with pytest.raises(InputError, match="holds no experiment"):
-        following(tmp_path / "empty.bench")
+        next_experiments(tmp_path / "empty.bench")
     assert main(["run"]) == 2
     assert main(["run", "x.toml", "--plan-next", "y.bench"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 2
@@ -105,9 +105,9 @@ def test_that_what_cannot_be_planned_from_is_refused_in_one_line(
 def test_that_results_of_other_tools_beside_ours_are_no_step_and_no_variant(measured: Path) -> None:
     peer = Path(__file__).parents[2] / "data" / "peers" / "aiperf.json"
     with BenchFile.open(measured) as bench:
-        steps, before = rungs(bench), summarize(bench)
+        steps, before = judge_steps(bench), summarize(bench)
     with BenchFile.open(measured, read_only=False) as bench:
         add_peer_runs(bench, read_peer_runs(peer), peer)
-        assert rungs(bench) == steps
+        assert judge_steps(bench) == steps
         assert summarize(bench) == before
-    assert following(measured)[0].name == "targets"
+    assert next_experiments(measured)[0].name == "targets"
