@@ -11,7 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
-from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, bursts_of, machine_values
+from ui.live import (
+    COLUMNS,
+    CURVE_POINTS,
+    LiveState,
+    LogLine,
+    RunView,
+    bursts_of,
+    machine_values,
+    read_ranking,
+    read_verdicts,
+)
 from ui.live.bottlenecks import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
@@ -50,8 +60,8 @@ def read_bench(path: Path) -> LiveState:
         _add_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
         state.report = [*summarize(bench, concluded)]
-        state.verdicts = [verdict.to_json() for verdict in concluded.verdicts]
-        state.choice = choose(bench).to_json()
+        state.verdicts = read_verdicts([verdict.to_json() for verdict in concluded.verdicts])
+        state.ranking = read_ranking(choose(bench).to_json())
         state.base = bench.meta().get(BASE) or ""
         lines = bench.log()
     state.name = " + ".join(sorted({entry.name for entry in experiments.values()})) or path.stem

@@ -167,13 +167,13 @@ def _at_the_end(state: LiveState) -> Narration:
         "stopped": translate("narration", "Stopped"),
         "failed": translate("narration", "Ended early"),
     }.get(state.phase, translate("narration", "Results"))
-    best = (state.choice or {}).get("recommended")
+    best = state.ranking.recommended if state.ranking else None
     report = core_words.said_all(state.report)
     said = [short(sentence) for sentence in report[: MOST_SENTENCES - bool(best)]]
     if best:
         said.insert(
             0,
-            translate("narration", "Best configuration that meets the objectives: {0}.").format(best["run"]),
+            translate("narration", "Best configuration that meets the objectives: {0}.").format(best.run),
         )
     if state.phase in {"stopped", "failed"} or not said:
         kept = sum(bool(run.row) for run in state.runs.values())

@@ -1,5 +1,10 @@
 from .bursts import Burst as Burst
 from .bursts import bursts_of as bursts_of
+from .conclusions import Candidate as Candidate
+from .conclusions import FigureVerdict as FigureVerdict
+from .conclusions import Ranking as Ranking
+from .conclusions import read_ranking as read_ranking
+from .conclusions import read_verdicts as read_verdicts
 from .machine import machine_values as machine_values
 from .prompts import PromptTracks as PromptTracks
 from .series import COLUMNS as COLUMNS

@@ -1,7 +1,7 @@
 """The window's model of a plan, built from the conductor's events. No Qt."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ import msgspec
 
 from ui.live.bottlenecks import Diagnosed, LimitStep, from_event, so_far
 from ui.live.bursts import Burst
+from ui.live.conclusions import FigureVerdict, Ranking, read_ranking, read_verdicts
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
@@ -167,10 +168,10 @@ class LiveState:
     calibration: "ClientCalibrated | None" = None
     """Calibration of the load generator, if known; none for a simulated server."""
     report: list[str | Message] = field(default_factory=list)
-    verdicts: list[dict[str, Any]] = field(default_factory=list)
-    """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
-    choice: dict[str, Any] | None = None
-    """`results.Ranking` once the plan is done."""
+    verdicts: Sequence[FigureVerdict] = ()
+    """Verdicts on each variant, figure and class; empty until the plan is done."""
+    ranking: Ranking | None = None
+    """None until the plan is done."""
     csv: str | None = None
     messages: "deque[Notice]" = field(default_factory=deque)
     """Not yet shown to the user."""
@@ -350,7 +351,7 @@ class LiveState:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
         self.bench, self.csv = event.bench, event.csv
         self.report = [*(event.report_messages or event.report)]
-        self.verdicts, self.choice = list(event.verdicts), event.choice
+        self.verdicts, self.ranking = read_verdicts(event.verdicts), read_ranking(event.choice)
         self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in self.report)
         self._close_runs()
         return Changed.END | Changed.ROWS | Changed.RUN | Changed.LOG

@@ -79,14 +79,14 @@ class ScorecardModel(ColumnsModel):
         self.beginResetModel()
         self._state = state
         self._runs = one_a_configuration(state.runs.values())
-        self._conclusions = Conclusions(state.verdicts, state.choice)
+        self._conclusions = Conclusions(state.verdicts, state.ranking)
         self._one_load = len({(run.rate, run.concurrency) for run in self._runs}) == 1
         self.endResetModel()
 
     def refresh(self) -> None:
         """Refresh after a change of rows or runs."""
         runs = one_a_configuration(self._state.runs.values())
-        self._conclusions = Conclusions(self._state.verdicts, self._state.choice)
+        self._conclusions = Conclusions(self._state.verdicts, self._state.ranking)
         if runs != self._runs:
             self.show_state(self._state)
         elif self._runs:
@@ -184,7 +184,7 @@ class ScorecardModel(ColumnsModel):
         if column.key in JUDGED:
             # Only the core calls a random figure better or worse, and only over repeats.
             judged = self.concluded(run).on(column.key)
-            improves = improves if judged is not None and judged["word"] in {"better", "worse"} else None
+            improves = improves if judged is not None and judged.word in {"better", "worse"} else None
         drifting = slope_of(run.row) is not None and column.depends_on_length
         return Cell(
             column.words(value),
@@ -212,7 +212,7 @@ class ScorecardModel(ColumnsModel):
         judged = self.concluded(run).on(column.key)
         if self._unresolved(run, column):
             return ALIKE, None
-        if judged is not None and judged["difference"] is not None and column.unit != "%":
+        if judged is not None and judged.difference is not None and column.unit != "%":
             return interval_text(judged)
         base = column.value(behind.row) if behind and column.compared else None
         if base is None or (behind and slope_of(behind.row) is not None and column.depends_on_length):
@@ -257,7 +257,7 @@ class ScorecardModel(ColumnsModel):
         if column.depends_on_length and run.row and slope_of(run.row) is not None:
             return self.tr("This run diverges: the figure grows with its length.")
         judged = self.concluded(run).on(column.key)
-        said = [in_words(judged.get("message") or judged["sentence"])] if judged is not None else []
+        said = [in_words(judged.said)] if judged is not None else []
         if floor := self._unresolved(run, column):
             below = self.tr("{0} The difference is below the load generator's resolution of {1} ms.")
             said.append(below.format(ALIKE, number_text.significant(floor, 2)))

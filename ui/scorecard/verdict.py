@@ -6,13 +6,13 @@ an interval over repeats) and `Ranking` (objectives, rejections). Until then onl
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
-import msgspec
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui import core_words, number_text
+from ui.live import Candidate, FigureVerdict, Ranking
 from workbench.base import Message
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
@@ -48,18 +48,14 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("verdict", text) if text else ""
 
 
-def in_words(said: Mapping[str, Any] | str) -> str:
+def in_words(said: Message | str) -> str:
     """Return an event's message with the figures' titles in place of their names.
 
     Another version's plan may have English text only, which stays as it is.
     """
     from workbench.results import titled  # noqa: PLC0415 - the core room loads with the first row
 
-    return said if isinstance(said, str) else core_words.said(titled(msgspec.convert(said, Message)))
-
-
-def _sentence(verdict: Facts) -> str:
-    return in_words(verdict.get("message") or verdict["sentence"])
+    return said if isinstance(said, str) else core_words.said(titled(said))
 
 
 @dataclass(frozen=True)
@@ -83,37 +79,33 @@ NOTHING = Verdict("", "", "neutral")
 class Concluded:
     """The core's conclusions on one row of the scorecard."""
 
-    verdicts: tuple[Facts, ...] = ()
-    candidate: Facts | None = None
+    verdicts: tuple[FigureVerdict, ...] = ()
+    candidate: Candidate | None = None
     recommended: bool = False
-    by: Facts | str = ""
+    by: Message | str = ""
     """The figure of the ranking: a message, or its English text."""
 
-    def on(self, figure: str) -> Facts | None:
+    def on(self, figure: str) -> FigureVerdict | None:
         """Return the verdict on a figure over all requests."""
-        return next((v for v in self.verdicts if v["figure"] == figure and v["cls"] is None), None)
+        return next((v for v in self.verdicts if v.figure == figure and v.cls is None), None)
 
 
 @dataclass(frozen=True)
 class Conclusions:
     """The core's conclusions on a plan, by row."""
 
-    verdicts: Sequence[Facts] = field(default_factory=list)
-    choice: Facts | None = None
+    verdicts: Sequence[FigureVerdict] = ()
+    ranking: Ranking | None = None
 
     def of(self, row: str) -> Concluded:
         """Return the conclusions on the row of this name."""
-        own = tuple(verdict for verdict in self.verdicts if verdict["variant"] == row)
-        if self.choice is None:
+        own = tuple(verdict for verdict in self.verdicts if verdict.variant == row)
+        if self.ranking is None:
             return Concluded(own)
-        best = self.choice.get("recommended")
-        everyone = [*([best] if best else []), *self.choice.get("others", [])]
-        candidate = next((each for each in everyone if each["run"] == row), None)
+        candidate, best = self.ranking.of(row), self.ranking.recommended
         # With one valid configuration nothing was compared, so it is not the best.
-        first = bool(best and best["run"] == row) and self.choice.get("compared", True)
-        return Concluded(
-            own, candidate, first, self.choice.get("by_message") or str(self.choice.get("by", ""))
-        )
+        first = best is not None and best.run == row and self.ranking.compared
+        return Concluded(own, candidate, first, self.ranking.order)
 
 
 def slope_of(row: Facts) -> float | None:
@@ -163,12 +155,8 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
     candidate = concluded.candidate
     if candidate is None:
         return _so_far(row, objectives)
-    checks = [
-        check_of(c["objective"], c["cls"], c["value"], c["limit"], met=c["met"]) for c in candidate["checks"]
-    ]
-    names = ("not_judged", "against")
-    others = [in_words(s) for n in names for s in candidate.get(f"{n}_messages", candidate[n])]
-    why = "\n".join([*(check.said for check in checks), *others])
+    checks = [check_of(c.objective, c.cls, c.value, c.limit, met=c.met) for c in candidate.checks]
+    why = "\n".join([*(check.said for check in checks), *map(in_words, candidate.remarks())])
     missed = [check for check in checks if check.met is False]
     if missed:
         return Verdict(_first_of(missed), "✗", "bad", why)
@@ -179,7 +167,7 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
         return Verdict(tr(_n("{0} not known")).format(_first_of(unknown)), "?", "warning", why)
     if not checks:
         return NOTHING
-    open_ = bool(candidate.get("classes_open"))
+    open_ = candidate.classes_open
     if concluded.recommended:
         best = tr(_n("Best by {0}.")).format(in_words(concluded.by))
         text = tr(_n("met overall, best")) if open_ else tr(_n("all met, best"))
@@ -244,38 +232,41 @@ def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, ob
     return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else NOTHING
 
 
-def _judged(verdicts: Sequence[Facts]) -> Verdict:
+def _judged(verdicts: Sequence[FigureVerdict]) -> Verdict:
     better, worse = _named(verdicts, "better"), _named(verdicts, "worse")
-    why = "\n".join(_sentence(verdict) for verdict in verdicts)
+    why = "\n".join(in_words(verdict.said) for verdict in verdicts)
     once = _rests_on_one_run_each(verdicts)
     if better and worse:
         text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])
         return Verdict(once.format(text), "◆", "mixed", why)
     if better:
         # Against a diverging baseline no figure is compared; only stability is known.
-        compared = any(v["difference"] is not None for v in verdicts if v["word"] == "better")
+        compared = any(v.difference is not None for v in verdicts if v.word == "better")
         text = once.format(tr(_n("better"))) if compared else tr(_n("stable"))
         return Verdict(text, "▲", "good", why)
     if worse:
         return Verdict(once.format(tr(_n("worse"))), "▼", "bad", why)
-    open_ = [verdict for verdict in verdicts if verdict["word"] != "no difference"]
+    open_ = [verdict for verdict in verdicts if verdict.word != "no difference"]
     if not open_:
         return Verdict(once.format(tr(_n("no difference"))), "=", "neutral", why)
     return Verdict(_open_words(open_), "?", "neutral", why)
 
 
-def _rests_on_one_run_each(verdicts: Sequence[Facts]) -> str:
+def _rests_on_one_run_each(verdicts: Sequence[FigureVerdict]) -> str:
     """Return a format that adds the number of runs behind a conclusion."""
-    concluded = [v["difference"] for v in verdicts if v["word"] != "can't tell yet"]
-    once = any((found or {}).get("repeats") == 1 for found in concluded)
+    once = any(_is_of_one_run(verdict) for verdict in verdicts if verdict.word != "can't tell yet")
     return tr(_n("{0} (one run each)")) if once else "{0}"
 
 
-def _open_words(verdicts: Sequence[Facts]) -> str:
+def _is_of_one_run(verdict: FigureVerdict) -> bool:
+    return verdict.difference is not None and verdict.difference.repeats == 1
+
+
+def _open_words(verdicts: Sequence[FigureVerdict]) -> str:
     """Return why the comparison is open, and what would settle it."""
-    if any((verdict["difference"] or {}).get("repeats") == 1 for verdict in verdicts):
+    if any(map(_is_of_one_run, verdicts)):
         return tr(_n("one run each"))
-    minutes = [float(verdict["minutes_more"]) for verdict in verdicts if verdict["minutes_more"] is not None]
+    minutes = [verdict.minutes_more for verdict in verdicts if verdict.minutes_more is not None]
     if minutes:
         return tr(_n("can't tell, {0} more would")).format(number_text.span(max(minutes) * 60))
     return tr(_n("can't tell"))
@@ -290,32 +281,29 @@ def _capped(verdict: Verdict, row: Facts, objectives: Facts) -> Verdict:
     return Verdict(text, "◆", "mixed", f"{rejecting.why}\n{verdict.why}")
 
 
-def _named(verdicts: Iterable[Facts], word: str) -> list[str]:
+def _named(verdicts: Iterable[FigureVerdict], word: str) -> list[str]:
     """Return the titles of figures with this word, those over all requests first."""
-    found = sorted((v for v in verdicts if v["word"] == word), key=lambda v: v["cls"] is not None)
-    return [
-        tr(_OBJECTIVES.get(v["figure"], (v["figure"],))[0]) + (f" ({v['cls']})" if v["cls"] else "")
-        for v in found
-    ]
+    found = sorted((v for v in verdicts if v.word == word), key=lambda v: v.cls is not None)
+    return [tr(_OBJECTIVES.get(v.figure, (v.figure,))[0]) + (f" ({v.cls})" if v.cls else "") for v in found]
 
 
-def interval_text(verdict: Facts) -> tuple[str, bool | None]:
+def interval_text(verdict: FigureVerdict) -> tuple[str, bool | None]:
     """Return a figure's change in percent of the baseline's with its 95 % interval, and whether it is better.
 
     One run each has no observed interval, so none is shown and the second value is None.
     """
-    found = verdict["difference"]
+    found = verdict.difference
     if found is None:
         return "", None
-    base = float(found["baseline"])
-    change = number_text.signed_percent(base + found["estimate"], base)
+    base = found.baseline
+    change = number_text.signed_percent(base + found.estimate, base)
     if change is None:
         return "", None
-    if found["repeats"] == 1:
+    if found.repeats == 1:
         return change, None
-    low, high = (number_text.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
+    low, high = (number_text.signed_percent(base + end, base) or "" for end in (found.lo, found.hi))
     low, high = (end.removesuffix("%").strip() for end in (low, high))
-    return f"{change} [{low}…{high}]", {"better": True, "worse": False}.get(verdict["word"])
+    return f"{change} [{low}…{high}]", {"better": True, "worse": False}.get(verdict.word)
 
 
 def _number(value: object) -> float | None:

@@ -223,10 +223,10 @@ class SessionPanel(Panel):
 
     def recommended(self) -> Any:
         """Return the value that the shown scorecard recommends, if it is the chosen step's."""
-        step, choice = self._step(), self._state.choice
-        if step is None or not choice or not choice.get("recommended") or step.bench != self._state.bench:
+        step, ranking = self._step(), self._state.ranking
+        if step is None or ranking is None or ranking.recommended is None or step.bench != self._state.bench:
             return None
-        best, control = choice["recommended"]["run"], step.experiment.control.name
+        best, control = ranking.recommended.run, step.experiment.control.name
         runs = (run for run in self._state.runs.values() if run.control == control)
         return next((run.value for run in runs if run.row.get("run") == best), None)
 

@@ -15,7 +15,7 @@ from .diagnosis import diagnose as diagnose
 from .diagnosis import memory_held as memory_held
 from .diagnosis import read_stats_lines as read_stats_lines
 from .diagnosis import running_limit as running_limit
-from .five_questions import Answer as Answer
+from .five_questions import ChecklistAnswer as ChecklistAnswer
 from .five_questions import checklist as checklist
 from .five_questions import normal_rate as normal_rate
 from .plausibility import Roofline as Roofline

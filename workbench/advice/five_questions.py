@@ -19,7 +19,7 @@ _BURSTY = 3.0
 # Dispersion of arrivals a second; 1 is Poisson, callers who chat come to 2.
 
 
-class Answer(Record, frozen=True, kw_only=True):
+class ChecklistAnswer(Record, frozen=True, kw_only=True):
     """One question with its answer and the runs that give it."""
 
     question: str
@@ -32,8 +32,8 @@ class Answer(Record, frozen=True, kw_only=True):
 
 def checklist(
     rows: Sequence[Row], *, expected_rps: float | None = None, chosen: str | None = None
-) -> list[Answer]:
-    """Answer from scorecard rows; invalid runs count for nothing.
+) -> list[ChecklistAnswer]:
+    """ChecklistAnswer from scorecard rows; invalid runs count for nothing.
 
     Args:
         rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …), and `grows`: what grew over a
@@ -93,14 +93,16 @@ def _at(rows: Sequence[Row], normal: float | None) -> list[Row]:
     return sorted(above, key=lambda row: float(row["offered_rps"]))
 
 
-def _answer(question: str, verdict: Verdict, why: str, runs: Sequence[Row], missing: Any = None) -> Answer:
+def _answer(
+    question: str, verdict: Verdict, why: str, runs: Sequence[Row], missing: Any = None
+) -> ChecklistAnswer:
     names = list(dict.fromkeys(_name(row) for row in runs))
     simulated = verdict != "not measured yet" and any(row.get("simulated") for row in runs)
     told = " ".join([why, *([_SIMULATED] if simulated else [])])
-    return Answer(question=question, verdict=verdict, why=told, runs=names, missing=missing or {})
+    return ChecklistAnswer(question=question, verdict=verdict, why=told, runs=names, missing=missing or {})
 
 
-def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
+def _targets(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
     question = "Does the highest traffic meet the targets for first token and end to end?"
     # What a burst makes of latency is the next question's.
     runs = [row for row in _at(rows, normal) if row.get("experiment_kind") != "burst"]
@@ -131,7 +133,7 @@ def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
     )
 
 
-def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
+def _burst(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
     question = "Does a burst above the normal rate meet a bounded queue?"
     bursts = [
         row
@@ -194,7 +196,7 @@ def _figure(row: Row, name: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _soak(rows: Sequence[Row], normal: float | None) -> Answer:
+def _soak(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
     question = "Are preemptions and KV use stable at the expected context length?"
     long_ones = [row for row in _at(rows, normal) if (row.get("duration_s") or 0.0) >= _SOAK_S]
     if not long_ones:
@@ -215,7 +217,7 @@ def _soak(rows: Sequence[Row], normal: float | None) -> Answer:
     return _answer(question, "yes" if good else "no", why, [run])
 
 
-def _reproduced(rows: Sequence[Row]) -> Answer:
+def _reproduced(rows: Sequence[Row]) -> ChecklistAnswer:
     question = "Can the result be reproduced on the exact model revision and GPU?"
     plan = {"repeat": {"n": _REPEATS}}
     real = [row for row in rows if not row.get("simulated")]
@@ -236,7 +238,7 @@ def _reproduced(rows: Sequence[Row]) -> Answer:
     return _answer(question, "yes" if max(spreads) <= _SPREAD else "no", why, repeated)
 
 
-def _cost(rows: Sequence[Row], chosen: str | None) -> Answer:
+def _cost(rows: Sequence[Row], chosen: str | None) -> ChecklistAnswer:
     """Of each system its cheapest row that is within capacity and its targets."""
     question = "Is the cost of an accepted response, retries and idle time included, below the alternative's?"
     priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None and _holds(row)]

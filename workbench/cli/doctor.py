@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import Place, Refusal, WorkbenchError, write_atomic
-from workbench.cli.doctor_checks import Finding, Level, examine
+from workbench.cli.doctor_checks import HealthCheck, Severity, examine
 from workbench.cli.output import say
 from workbench.servers import end_orphan, end_remote_orphans, find_orphans, find_remote_orphans
 from workbench.servers.keys import SERVICE, address_of, keep_key
@@ -21,7 +21,7 @@ HELP = (
     "look at vLLM installs, GPUs, docker and podman, ports, left-overs, Qt libraries, keyring, clock and disk"
 )
 
-_MARKS = {Level.FINE: "ok  ", Level.NOTE: "note", Level.WRONG: "FIX "}
+_MARKS = {Severity.FINE: "ok  ", Severity.NOTE: "note", Severity.WRONG: "FIX "}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         say("\n".join(_line(finding) for finding in findings))
     else:
         _write_json(findings, arguments.json)
-    return int(any(finding.level is Level.WRONG for finding in findings))
+    return int(any(finding.level is Severity.WRONG for finding in findings))
 
 
 def _change_key(keep: str | None, forget: str | None) -> int:
@@ -61,47 +61,47 @@ def _change_key(keep: str | None, forget: str | None) -> int:
     return 0
 
 
-async def _clean() -> list[Finding]:
+async def _clean() -> list[HealthCheck]:
     """End what belongs to servers whose owner is gone, and nothing else."""
     findings = []
     for orphan in find_orphans():
         text = f"{'ended' if orphan.living else 'removed'}: {', '.join(orphan.contents())}"
         stubborn = await end_orphan(orphan)
-        ended = Finding(area="left-overs", level=Level.FINE, text=text)
+        ended = HealthCheck(area="left-overs", level=Severity.FINE, text=text)
         findings.append(_stubborn(stubborn) if stubborn else ended)
     return [*findings, *await _clean_elsewhere()]
 
 
-def _stubborn(left: Sequence[ProcessIdentity]) -> Finding:
+def _stubborn(left: Sequence[ProcessIdentity]) -> HealthCheck:
     """They were killed: asking again is no fix."""
     names = ", ".join(f"{one.name} ({one.pid})" for one in left)
     fix = "they are another user's, or the system waits for a driver: see `ps -o user,stat -p PID`"
     text = f"killed and still there: {names}"
-    return Finding(area="left-overs", level=Level.WRONG, text=text, fix=fix)
+    return HealthCheck(area="left-overs", level=Severity.WRONG, text=text, fix=fix)
 
 
-async def _clean_elsewhere() -> list[Finding]:
+async def _clean_elsewhere() -> list[HealthCheck]:
     """The same over SSH and in containers, as far as those places answer."""
-    findings: list[Finding] = []
+    findings: list[HealthCheck] = []
 
     def told(line: str) -> None:
-        findings.append(Finding(area="left-overs", level=Level.FINE, text=line))
+        findings.append(HealthCheck(area="left-overs", level=Severity.FINE, text=line))
 
     for kind, place in dict.fromkeys((record.kind, record.place) for _, record in find_remote_orphans()):
         try:
             await end_remote_orphans(kind, place, told)
         except WorkbenchError as error:
-            findings.append(Finding(area="left-overs", level=Level.NOTE, text=f"{place}: {error}"))
+            findings.append(HealthCheck(area="left-overs", level=Severity.NOTE, text=f"{place}: {error}"))
     return findings
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: HealthCheck) -> str:
     fix = f"\n{'':18}-> {finding.fix}" if finding.fix else ""
     return f"{_MARKS[finding.level]}  {finding.area:<10}  {finding.text}{fix}"
 
 
-def _write_json(findings: list[Finding], target: str) -> None:
-    wrong = sum(finding.level is Level.WRONG for finding in findings)
+def _write_json(findings: list[HealthCheck], target: str) -> None:
+    wrong = sum(finding.level is Severity.WRONG for finding in findings)
     text = json.dumps({"wrong": wrong, "findings": msgspec.to_builtins(findings)}, indent=1)
     if target == "-":
         sys.stdout.write(text + "\n")

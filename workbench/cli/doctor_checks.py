@@ -52,7 +52,7 @@ _LATE_S = 0.002
 _DEFAULT_PORT = 8000
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """How grave a finding is."""
 
     FINE = "fine"
@@ -61,17 +61,17 @@ class Level(StrEnum):
     WRONG = "wrong"
 
 
-class Finding(Record, frozen=True, kw_only=True):
+class HealthCheck(Record, frozen=True, kw_only=True):
     """One thing found."""
 
     area: str
-    level: Level
+    level: Severity
     text: str
     fix: str | None = None
     """What to do; None: nothing."""
 
 
-async def examine() -> list[Finding]:
+async def examine() -> list[HealthCheck]:
     """All checks, in the order in which they are read."""
     return [
         *await check_installs(),
@@ -86,17 +86,17 @@ async def examine() -> list[Finding]:
     ]
 
 
-async def check_installs() -> list[Finding]:
+async def check_installs() -> list[HealthCheck]:
     """Every vLLM on PATH and beside this Python."""
     found = await find_installs()
     findings = [
-        Finding(area="vllm", level=Level.FINE, text=f"vLLM {install.version}: {install.script}")
+        HealthCheck(area="vllm", level=Severity.FINE, text=f"vLLM {install.version}: {install.script}")
         for install in found.installs
     ]
     findings += [
-        Finding(
+        HealthCheck(
             area="vllm",
-            level=Level.WRONG,
+            level=Severity.WRONG,
             text=str(problem),
             fix="remove the script or repair its Python",
         )
@@ -105,11 +105,11 @@ async def check_installs() -> list[Finding]:
     if not findings:
         text = "none on PATH and none in this Python; the embedded engine needs none"
         fix = 'for a real server: install vLLM in an environment of its own and name it with "executable"'
-        findings.append(Finding(area="vllm", level=Level.NOTE, text=text, fix=fix))
+        findings.append(HealthCheck(area="vllm", level=Severity.NOTE, text=text, fix=fix))
     return findings
 
 
-async def check_gpus_in_time() -> list[Finding]:
+async def check_gpus_in_time() -> list[HealthCheck]:
     """The same of a driver that may hang."""
     try:
         async with asyncio.timeout(_GPU_S):
@@ -117,10 +117,10 @@ async def check_gpus_in_time() -> list[Finding]:
     except TimeoutError:
         text = f"the GPU's driver doesn't answer within {_GPU_S:g} s"
         fix = "see what dmesg says of it (Xid); resetting the card or restarting the machine helps"
-        return [Finding(area="gpu", level=Level.WRONG, text=text, fix=fix)]
+        return [HealthCheck(area="gpu", level=Severity.WRONG, text=text, fix=fix)]
 
 
-def check_gpus() -> list[Finding]:
+def check_gpus() -> list[HealthCheck]:
     """Every GPU with its driver and whoever holds its memory."""
     library, problem = open_nvml()
     if library is None:
@@ -132,30 +132,30 @@ def check_gpus() -> list[Finding]:
     return found or [_no_gpus(None)]
 
 
-def _by_command() -> Finding:
+def _by_command() -> HealthCheck:
     text = f"{NOT_INSTALLED}: GPUs are looked at through nvidia-smi, which costs more"
-    return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
+    return HealthCheck(area="gpu", level=Severity.NOTE, text=text, fix=_NVML_FIX)
 
 
-def _no_gpus(problem: Message | None) -> Finding:
+def _no_gpus(problem: Message | None) -> HealthCheck:
     """Report that there is no GPU, or why that is unknown."""
     if problem is None:
         text = "no GPU found; that is normal: the embedded engine needs none"
-        return Finding(area="gpu", level=Level.FINE, text=text)
+        return HealthCheck(area="gpu", level=Severity.FINE, text=text)
     text = f"cannot tell whether there is a GPU: {problem}"
     if problem == NOT_INSTALLED:
-        return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
-    return Finding(area="gpu", level=Level.WRONG, text=text, fix="see whether nvidia-smi works")
+        return HealthCheck(area="gpu", level=Severity.NOTE, text=text, fix=_NVML_FIX)
+    return HealthCheck(area="gpu", level=Severity.WRONG, text=text, fix="see whether nvidia-smi works")
 
 
-def _gpu(gpu: Gpu, driver: str | None) -> Finding:
+def _gpu(gpu: Gpu, driver: str | None) -> HealthCheck:
     by = "" if driver is None else f"driver {driver}, "
     text = f"{gpu.index}: {gpu.name}, {by}{_memory(gpu)}"
     users = ", ".join(f"{_name_of(one.pid)} ({one.pid}){_held(one.memory)}" for one in gpu.processes)
     if not users:
-        return Finding(area="gpu", level=Level.FINE, text=text)
+        return HealthCheck(area="gpu", level=Severity.FINE, text=text)
     fix = "a server's gpu_memory_utilization counts on free memory: end what isn't needed, or lower it"
-    return Finding(area="gpu", level=Level.NOTE, text=f"{text} by {users}", fix=fix)
+    return HealthCheck(area="gpu", level=Severity.NOTE, text=f"{text} by {users}", fix=fix)
 
 
 def _memory(gpu: Gpu) -> str:
@@ -175,21 +175,21 @@ def _name_of(pid: int) -> str:
         return "another user's process"
 
 
-async def check_containers() -> list[Finding]:
+async def check_containers() -> list[HealthCheck]:
     """Whether docker or podman is there and works."""
     found = [name for name in _ENGINES if shutil.which(name)]
     if not found:
         text = "neither docker nor podman; only a server in a container needs one"
-        return [Finding(area="containers", level=Level.FINE, text=text)]
+        return [HealthCheck(area="containers", level=Severity.FINE, text=text)]
     findings = [await _engine(name) for name in found]
     if enforcing():
         text = "SELinux is enforcing: a container may not read what is mounted without a label"
         fix = 'for servers in containers: security_opt = ["label=disable"] in [target]'
-        findings.append(Finding(area="containers", level=Level.NOTE, text=text, fix=fix))
+        findings.append(HealthCheck(area="containers", level=Severity.NOTE, text=text, fix=fix))
     return findings
 
 
-async def _engine(name: str) -> Finding:
+async def _engine(name: str) -> HealthCheck:
     try:
         said = await run_program([name, *_ENGINES[name]], timeout_s=_ENGINE_S)
         problem = (said.last_error or f"it ended with {said.exit_code}") if said.exit_code else ""
@@ -197,33 +197,37 @@ async def _engine(name: str) -> Finding:
         problem = str(error).removeprefix(f"{name}: ")
     if not problem:
         version = said.output.decode(errors="replace").strip()[:40]
-        return Finding(area="containers", level=Level.FINE, text=f"{name} {version}")
+        return HealthCheck(area="containers", level=Severity.FINE, text=f"{name} {version}")
     fix = f"start its service, or see what `{name} info` says; only servers in containers need it"
     if "permission denied" in problem.lower():
         fix = f"add this user to the group {name} and log in again, or use podman"
-    return Finding(area="containers", level=Level.NOTE, text=f"{name} doesn't work: {problem}", fix=fix)
+    return HealthCheck(
+        area="containers", level=Severity.NOTE, text=f"{name} doesn't work: {problem}", fix=fix
+    )
 
 
-def check_ports() -> list[Finding]:
+def check_ports() -> list[HealthCheck]:
     """Whether we can listen, who holds vLLM's usual port, and how many streams fit."""
     findings = []
     try:
         with socket.create_server(("127.0.0.1", 0)):
-            findings.append(Finding(area="ports", level=Level.FINE, text="127.0.0.1 can be listened on"))
+            findings.append(
+                HealthCheck(area="ports", level=Severity.FINE, text="127.0.0.1 can be listened on")
+            )
     except OSError as error:
         fix = "see to the loopback interface: servers of ours listen there"
         text = f"127.0.0.1 can't be listened on: {error.strerror}"
-        findings.append(Finding(area="ports", level=Level.WRONG, text=text, fix=fix))
+        findings.append(HealthCheck(area="ports", level=Severity.WRONG, text=text, fix=fix))
     with socket.socket() as caller:
         caller.settimeout(0.5)
         if caller.connect_ex(("127.0.0.1", _DEFAULT_PORT)) == 0:
             text = f"somebody listens on {_DEFAULT_PORT}, vLLM's usual port; servers of ours take free ones"
             fix = f'if that is to be measured: kind = "attached", url = "http://127.0.0.1:{_DEFAULT_PORT}"'
-            findings.append(Finding(area="ports", level=Level.NOTE, text=text, fix=fix))
+            findings.append(HealthCheck(area="ports", level=Severity.NOTE, text=text, fix=fix))
     return [*findings, *_open_files()]
 
 
-def _open_files() -> list[Finding]:
+def _open_files() -> list[HealthCheck]:
     if sys.platform == "win32":
         return []
     resource = importlib.import_module("resource")
@@ -231,25 +235,27 @@ def _open_files() -> list[Finding]:
     if most == resource.RLIM_INFINITY or most >= _FEW_FILES:
         return []
     text = f"at most {most} open files: fewer streams than that fit at once"
-    return [Finding(area="ports", level=Level.NOTE, text=text, fix="raise the hard limit of open files")]
+    return [
+        HealthCheck(area="ports", level=Severity.NOTE, text=text, fix="raise the hard limit of open files")
+    ]
 
 
-def check_orphans() -> list[Finding]:
+def check_orphans() -> list[HealthCheck]:
     """Servers of ours whose owner has died, and what they left."""
     findings = [
-        Finding(
+        HealthCheck(
             area="left-overs",
             # Without a process it is files: they take room, and nobody's GPU.
-            level=Level.WRONG if orphan.living else Level.NOTE,
+            level=Severity.WRONG if orphan.living else Severity.NOTE,
             text=f"{', '.join(orphan.contents())}: {orphan.command}",
             fix="python -m workbench doctor --clean (the next local server ends them too)",
         )
         for orphan in find_orphans()
     ]
     findings += [
-        Finding(
+        HealthCheck(
             area="left-overs",
-            level=Level.NOTE,
+            level=Severity.NOTE,
             text=(
                 f"perhaps still there ({record.kind}, {record.place}), its owner here has died: "
                 f"{record.command}"
@@ -258,10 +264,10 @@ def check_orphans() -> list[Finding]:
         )
         for _, record in find_remote_orphans()
     ]
-    return findings or [Finding(area="left-overs", level=Level.FINE, text="none of ours")]
+    return findings or [HealthCheck(area="left-overs", level=Severity.FINE, text="none of ours")]
 
 
-async def check_qt() -> Finding:
+async def check_qt() -> HealthCheck:
     """Whether the window's libraries load. In a child process: this one stays free of Qt."""
     try:
         said = await run_program([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
@@ -271,30 +277,32 @@ async def check_qt() -> Finding:
     except InputError as error:
         problem = str(error)
     if not problem:
-        return Finding(area="qt", level=Level.FINE, text="the window's libraries load")
+        return HealthCheck(area="qt", level=Severity.FINE, text="the window's libraries load")
     missing = problem.removeprefix("ImportError: ").partition(":")[0]
     if "cannot open shared object" in problem:
         fix = f"install the system package that has {missing}, such as libegl1 or libgl1"
     else:
         fix = "pip install PySide6-Essentials; the command line works without"
-    return Finding(area="qt", level=Level.WRONG, text=problem, fix=fix)
+    return HealthCheck(area="qt", level=Severity.WRONG, text=problem, fix=fix)
 
 
-def check_keyring() -> Finding:
+def check_keyring() -> HealthCheck:
     """Whether keys can be kept by the system."""
     try:
         name = keyring_name()
     except KeyringSilentError as error:
         fix = str(message("servers.keyring_silent_fix"))
-        return Finding(area="keyring", level=Level.NOTE, text=str(error), fix=fix)
+        return HealthCheck(area="keyring", level=Severity.NOTE, text=str(error), fix=fix)
     if name is not None:
-        return Finding(area="keyring", level=Level.FINE, text=f"{name}: keeps keys (doctor --keep-key NAME)")
+        return HealthCheck(
+            area="keyring", level=Severity.FINE, text=f"{name}: keeps keys (doctor --keep-key NAME)"
+        )
     fix = "name environment variables with api_key_env, or install a keyring such as gnome-keyring"
     text = "no keyring of this system is usable: keys come from variables, or are asked for and not kept"
-    return Finding(area="keyring", level=Level.NOTE, text=text, fix=fix)
+    return HealthCheck(area="keyring", level=Severity.NOTE, text=text, fix=fix)
 
 
-def check_clock() -> list[Finding]:
+def check_clock() -> list[HealthCheck]:
     """Whether times can be trusted to a millisecond."""
     resolution = time.get_clock_info("perf_counter").resolution
     findings = []
@@ -305,14 +313,14 @@ def check_clock() -> list[Finding]:
     if source in _SLOW_CLOCKS or resolution > 1e-4:
         text = f"a slow clock: {source or 'unknown source'}, resolution {resolution * 1e6:g} µs"
         fix = "choose tsc or the hypervisor's clock as clock source"
-        findings.append(Finding(area="clock", level=Level.WRONG, text=text, fix=fix))
+        findings.append(HealthCheck(area="clock", level=Severity.WRONG, text=text, fix=fix))
     late = _lateness_s()
     if late > _LATE_S:
         text = f"wake-ups come {late * 1e3:.1f} ms late (median): this machine is busy"
         fix = "requests are sent late by as much: end other work before measuring"
-        findings.append(Finding(area="clock", level=Level.NOTE, text=text, fix=fix))
+        findings.append(HealthCheck(area="clock", level=Severity.NOTE, text=text, fix=fix))
     fine = f"{source or 'monotonic'}; wake-ups come {late * 1e3:.2f} ms late"
-    return findings or [Finding(area="clock", level=Level.FINE, text=fine)]
+    return findings or [HealthCheck(area="clock", level=Severity.FINE, text=fine)]
 
 
 def _lateness_s() -> float:
@@ -324,7 +332,7 @@ def _lateness_s() -> float:
     return statistics.median(late)
 
 
-def check_disk() -> list[Finding]:
+def check_disk() -> list[HealthCheck]:
     """Whether results can be kept."""
     findings = []
     for name, folder in (("results", data_folder()), ("caches", cache_folder())):
@@ -332,22 +340,26 @@ def check_disk() -> list[Finding]:
             require_writable_folder(folder)
         except InputError as error:
             findings.append(
-                Finding(area="disk", level=Level.WRONG, text=str(error), fix=f"make room for {name} there")
+                HealthCheck(
+                    area="disk", level=Severity.WRONG, text=str(error), fix=f"make room for {name} there"
+                )
             )
             continue
         free = shutil.disk_usage(folder).free
         little = free < _LITTLE_DISK
         text = f"{name}: {free / _GIB:.1f} GiB free in {os.fspath(folder)}"
         fix = "make room: an hour's run takes some 100 MB" if little else None
-        findings.append(Finding(area="disk", level=Level.WRONG if little else Level.FINE, text=text, fix=fix))
+        findings.append(
+            HealthCheck(area="disk", level=Severity.WRONG if little else Severity.FINE, text=text, fix=fix)
+        )
     return [*findings, *_step_records()]
 
 
-def _step_records() -> list[Finding]:
+def _step_records() -> list[HealthCheck]:
     """Records of servers that were started without a bench file, which nothing reads and nobody deletes."""
     folder = data_folder() / "steps"
     sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]
     if not sizes:
         return []
     text = f"{len(sizes)} step records without a bench file, {sum(sizes) / 1e6:.1f} MB in {os.fspath(folder)}"
-    return [Finding(area="disk", level=Level.NOTE, text=text, fix="delete them if nobody needs them")]
+    return [HealthCheck(area="disk", level=Severity.NOTE, text=text, fix="delete them if nobody needs them")]

@@ -184,7 +184,7 @@ def _calibrate(target: TargetSpec) -> None:
 
 
 def plan_next(bench: Path, folder: Path) -> None:
-    """Answer the guide's questions from a bench file; each open one's experiment goes into `folder`.
+    """ChecklistAnswer the guide's questions from a bench file; each open one's experiment goes into `folder`.
 
     Raises:
         InputError: no bench file, or the folder can't be written to.

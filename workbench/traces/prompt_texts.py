@@ -34,7 +34,7 @@ _MOST_BYTES = 4096
 CountTokens = Callable[[str], int]
 
 
-class ReadPrompt(NamedTuple):
+class PromptBlocks(NamedTuple):
     """Block ids of a prompt, and its text if the user wants it."""
 
     blocks: tuple[int, ...]
@@ -56,7 +56,7 @@ class PromptTexts:
     """
     estimated: bool = False
     """A length was estimated from characters."""
-    seen: bool = False
+    any_text: bool = False
     """Some row had text."""
 
     def __post_init__(self) -> None:
@@ -64,7 +64,7 @@ class PromptTexts:
 
     def tokens(self, text: str) -> int:
         """Return the tokens of a text: counted, else estimated (rounded up)."""
-        self.seen = True
+        self.any_text = True
         if self.count is not None:
             return self.count(text)
         self.estimated = True
@@ -76,14 +76,14 @@ class PromptTexts:
 
     def blocks(self, text: str) -> tuple[int, ...]:
         """Return salted ids of the whole blocks of a prompt's text; the rest stays unique."""
-        self.seen |= bool(text)
+        self.any_text |= bool(text)
         whole = len(text) // _BLOCK_CHARACTERS
         cuts = (text[i * _BLOCK_CHARACTERS : (i + 1) * _BLOCK_CHARACTERS] for i in range(whole))
         return self._chain([cut.encode("utf-8", "surrogatepass") for cut in cuts])
 
     def token_blocks(self, token_ids: Sequence[int]) -> tuple[int, ...]:
         """Return salted ids of the whole blocks of a prompt of known token ids."""
-        self.seen = True
+        self.any_text = True
         ids = np.array(token_ids, np.int64).astype("<i8")
         whole = len(ids) // BLOCK_TOKENS
         return self._chain([ids[i * BLOCK_TOKENS : (i + 1) * BLOCK_TOKENS].tobytes() for i in range(whole)])

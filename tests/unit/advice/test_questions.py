@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.advice import Answer, checklist, normal_rate
+from workbench.advice import ChecklistAnswer, checklist, normal_rate
 
 ROW: dict[str, Any] = {
     "run": "baseline @ 8", "offered_rps": 8.0, "valid": True, "diverging": False, "ttft_p95_ms": 420.0,
@@ -13,7 +13,7 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _answers(*rows: dict[str, Any], **options: Any) -> list[Answer]:
+def _answers(*rows: dict[str, Any], **options: Any) -> list[ChecklistAnswer]:
     return checklist(rows, **options)
 
 

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from tests.unit.advice.public_layouts import JAMBA, LLAMA
-from workbench.advice.sizing import SizingEstimate, SizingRequest, ToldLayout, estimate, shape_of
+from workbench.advice.sizing import SizingEstimate, SizingRequest, VllmLayout, estimate, shape_of
 
-TOLD = ToldLayout(
+TOLD = VllmLayout(
     version="0.32.0",
     platform="cuda",
     architecture="LlamaForCausalLM",
@@ -31,7 +31,7 @@ STATES = msgspec.structs.replace(
 )
 
 
-def _size(content: dict[str, Any], told: ToldLayout | None, **options: Any) -> SizingEstimate:
+def _size(content: dict[str, Any], told: VllmLayout | None, **options: Any) -> SizingEstimate:
     request = SizingRequest(**{"kv_gib": 10.0, "vllm_version": "0.32", **options})
     return estimate(shape_of(content, where="config.json"), request, told=told)
 

@@ -15,7 +15,7 @@ import pytest
 from tests.unit.telemetry import fake_nvml
 from workbench.base import data_folder
 from workbench.cli import doctor, doctor_checks, main
-from workbench.cli.doctor_checks import Finding, Level
+from workbench.cli.doctor_checks import HealthCheck, Severity
 from workbench.servers import OrphanServer, RemoteServerRecord
 from workbench.servers.cleanup import (
     LeftFiles,
@@ -28,7 +28,7 @@ from workbench.servers.processes import ProcessIdentity, identify_process
 from workbench.servers.run_command import CommandOutput
 
 
-def levels(findings: list[Finding]) -> list[Level]:
+def levels(findings: list[HealthCheck]) -> list[Severity]:
     return [finding.level for finding in findings]
 
 
@@ -82,8 +82,8 @@ def test_that_left_overs_are_told_with_their_fix_and_ended_only_when_asked(
 
 
 def test_that_the_findings_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def one() -> list[Finding]:
-        return [Finding(area="disk", level=Level.WRONG, text="full", fix="make room")]
+    async def one() -> list[HealthCheck]:
+        return [HealthCheck(area="disk", level=Severity.WRONG, text="full", fix="make room")]
 
     monkeypatch.setattr(doctor, "examine", one)
     assert main(["doctor", "--json", str(tmp_path / "found.json")]) == 1
@@ -99,7 +99,7 @@ async def test_that_a_script_whose_python_lacks_vllm_is_wrong(
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     (finding,) = await doctor_checks.check_installs()
-    assert finding.level is Level.WRONG
+    assert finding.level is Severity.WRONG
     assert finding.text.endswith("has no distribution named vllm")
     assert finding.fix == "remove the script or repair its Python"
 
@@ -107,23 +107,27 @@ async def test_that_a_script_whose_python_lacks_vllm_is_wrong(
 async def test_that_no_vllm_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     (finding,) = await doctor_checks.check_installs()
-    assert finding.level is Level.NOTE
+    assert finding.level is Severity.NOTE
     assert "embedded engine" in finding.text
 
 
 @pytest.mark.parametrize(
     ("library", "expected", "words"),
     [
-        (fake_nvml.module(), [Level.FINE, Level.FINE], "H200, driver 570.1, 60.0 of 100.0 GiB used"),
-        (fake_nvml.module(processes=((1, 5 << 30),)), [Level.NOTE, Level.FINE], "(1) 5.0 GiB"),
-        (fake_nvml.module(processes=((2**22, None),)), [Level.NOTE, Level.FINE], "another user's process"),
-        (fake_nvml.module(fails=12), [Level.FINE], "no GPU found; that is normal"),
-        (fake_nvml.module(fails=18), [Level.WRONG], "NVML: error 18"),
-        (None, [Level.NOTE], "cannot tell whether there is a GPU: nvidia-ml-py is not installed"),
+        (fake_nvml.module(), [Severity.FINE, Severity.FINE], "H200, driver 570.1, 60.0 of 100.0 GiB used"),
+        (fake_nvml.module(processes=((1, 5 << 30),)), [Severity.NOTE, Severity.FINE], "(1) 5.0 GiB"),
+        (
+            fake_nvml.module(processes=((2**22, None),)),
+            [Severity.NOTE, Severity.FINE],
+            "another user's process",
+        ),
+        (fake_nvml.module(fails=12), [Severity.FINE], "no GPU found; that is normal"),
+        (fake_nvml.module(fails=18), [Severity.WRONG], "NVML: error 18"),
+        (None, [Severity.NOTE], "cannot tell whether there is a GPU: nvidia-ml-py is not installed"),
     ],
 )
 def test_that_gpus_and_their_users_are_told(
-    monkeypatch: pytest.MonkeyPatch, library: Any, expected: list[Level], words: str
+    monkeypatch: pytest.MonkeyPatch, library: Any, expected: list[Severity], words: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "pynvml", library)
     findings = doctor_checks.check_gpus()
@@ -140,7 +144,7 @@ async def test_that_a_driver_which_hangs_is_told_and_holds_the_doctor_up_no_long
     monkeypatch.setattr(doctor_checks, "_GPU_S", 0.2)
     (finding,) = await doctor_checks.check_gpus_in_time()
     never.set()
-    assert finding.level is Level.WRONG
+    assert finding.level is Severity.WRONG
     assert "doesn't answer within 0.2 s" in finding.text
     assert "dmesg" in (finding.fix or "")
 
@@ -154,7 +158,7 @@ def test_that_without_the_library_the_command_tells_the_gpus_and_the_library_is_
     monkeypatch.setitem(sys.modules, "pynvml", None)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     card_found, about_library = doctor_checks.check_gpus()
-    assert (card_found.level, about_library.level) == (Level.FINE, Level.NOTE)
+    assert (card_found.level, about_library.level) == (Severity.FINE, Severity.NOTE)
     assert card_found.text == "0: NVIDIA H200, 58.6 of 97.7 GiB used"
     assert "[gpu]" in (about_library.fix or "")
 
@@ -173,17 +177,17 @@ DENIED = (
 @pytest.mark.parametrize(
     ("name", "lines", "level", "words", "fix"),
     [
-        ("docker", "echo 29.1.0", Level.FINE, "docker 29.1.0", None),
-        ("podman", "echo 5.4.2", Level.FINE, "podman 5.4.2", None),
+        ("docker", "echo 29.1.0", Severity.FINE, "docker 29.1.0", None),
+        ("podman", "echo 5.4.2", Severity.FINE, "podman 5.4.2", None),
         (
             "docker",
             f"echo '{DENIED}' >&2; exit 1",
-            Level.NOTE,
+            Severity.NOTE,
             "docker doesn't work: permission",
             "group docker",
         ),
-        ("docker", "exit 1", Level.NOTE, "it ended with 1", "`docker info`"),
-        ("docker", "exec sleep 600", Level.NOTE, "no answer within 1 s", "start its service"),
+        ("docker", "exit 1", Severity.NOTE, "it ended with 1", "`docker info`"),
+        ("docker", "exec sleep 600", Severity.NOTE, "no answer within 1 s", "start its service"),
     ],
 )
 async def test_that_a_container_engine_is_told_with_what_makes_it_work(
@@ -191,7 +195,7 @@ async def test_that_a_container_engine_is_told_with_what_makes_it_work(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
     lines: str,
-    level: Level,
+    level: Severity,
     words: str,
     fix: str | None,
 ) -> None:
@@ -211,7 +215,7 @@ async def test_that_selinux_is_told_where_there_are_containers(
 ) -> None:
     monkeypatch.setattr(doctor_checks, "enforcing", lambda: True)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert levels(await doctor_checks.check_containers()) == [Level.FINE]
+    assert levels(await doctor_checks.check_containers()) == [Severity.FINE]
     script(tmp_path / "docker", "echo 29.1.0")
     told = await doctor_checks.check_containers()
     assert "label=disable" in (told[1].fix or "")
@@ -226,7 +230,7 @@ async def test_that_what_lives_though_it_was_killed_is_told_with_another_fix_tha
 
     monkeypatch.setattr(doctor, "end_orphan", lives)
     (finding,) = await doctor._clean()
-    assert (finding.area, finding.level) == ("left-overs", Level.WRONG)
+    assert (finding.area, finding.level) == ("left-overs", Severity.WRONG)
     assert "killed and still there: python" in finding.text
     assert "--clean" not in (finding.fix or "")
 
@@ -242,7 +246,7 @@ def test_that_a_driver_without_a_card_is_no_gpu(monkeypatch: pytest.MonkeyPatch)
     library.nvmlDeviceGetCount = lambda: 0
     monkeypatch.setitem(sys.modules, "pynvml", library)
     (finding,) = doctor_checks.check_gpus()
-    assert finding.level is Level.FINE
+    assert finding.level is Severity.FINE
     assert "no GPU found" in finding.text
 
 
@@ -266,7 +270,7 @@ async def test_that_what_the_window_lacks_is_named(
 
     monkeypatch.setattr(doctor_checks, "run_program", answer)
     finding = await doctor_checks.check_qt()
-    assert finding.level is Level.WRONG
+    assert finding.level is Severity.WRONG
     assert words in finding.text
     assert fix in (finding.fix or "")
 
@@ -281,7 +285,7 @@ async def test_that_the_window_s_libraries_are_loaded_in_a_child() -> None:
 def test_that_little_room_and_no_room_are_wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     usage = shutil.disk_usage(tmp_path)._replace(free=1 << 30)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    assert levels(doctor_checks.check_disk()) == [Level.WRONG, Level.WRONG]
+    assert levels(doctor_checks.check_disk()) == [Severity.WRONG, Severity.WRONG]
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setattr(doctor_checks, "data_folder", lambda: blocked / "below")
@@ -292,7 +296,7 @@ def test_that_a_slow_or_busy_clock_is_told(monkeypatch: pytest.MonkeyPatch, tmp_
     (tmp_path / "clock").write_text("hpet\n")
     monkeypatch.setattr(doctor_checks, "_CLOCK", tmp_path / "clock")
     monkeypatch.setattr(doctor_checks, "_lateness_s", lambda: 0.005)
-    assert levels(doctor_checks.check_clock()) == [Level.WRONG, Level.NOTE]
+    assert levels(doctor_checks.check_clock()) == [Severity.WRONG, Severity.NOTE]
     (tmp_path / "clock").write_text("tsc\n")
     monkeypatch.setattr(doctor_checks, "_lateness_s", lambda: 0.0001)
     (finding,) = doctor_checks.check_clock()
@@ -301,7 +305,7 @@ def test_that_a_slow_or_busy_clock_is_told(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_that_a_keyring_that_fails_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
-    assert doctor_checks.check_keyring().level is Level.NOTE
+    assert doctor_checks.check_keyring().level is Severity.NOTE
 
 
 def test_that_a_listener_on_the_usual_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +321,7 @@ def test_that_step_records_without_a_bench_file_are_told() -> None:
     (folder / "a.steps.jsonl").write_bytes(b"x" * 3_000_000)
     (finding,) = [finding for finding in doctor_checks.check_disk() if "step records" in finding.text]
     assert finding.text.startswith("1 step records without a bench file, 3.0 MB in ")
-    assert finding.level is Level.NOTE
+    assert finding.level is Severity.NOTE
 
 
 async def test_that_a_place_which_does_not_answer_is_told_and_kept_for_the_next_time() -> None:
@@ -326,6 +330,6 @@ async def test_that_a_place_which_does_not_answer_is_told_and_kept_for_the_next_
     gone = ProcessIdentity(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(roll, owner=gone)))
     (finding,) = await doctor._clean_elsewhere()
-    assert finding.level is Level.NOTE
+    assert finding.level is Severity.NOTE
     assert "127.0.0.1:1: can't be reached" in finding.text
     assert path.exists()

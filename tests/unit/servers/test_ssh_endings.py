@@ -25,7 +25,7 @@ from tests.unit.servers.there import (
     what_is_there,
 )
 from workbench.cli import doctor
-from workbench.cli.doctor_checks import Level
+from workbench.cli.doctor_checks import Severity
 from workbench.servers import ServerFailedError, find_remote_orphans
 from workbench.servers.inside import keeper
 from workbench.servers.ssh.connection import SshConnection
@@ -132,7 +132,7 @@ async def test_that_doctor_ends_what_a_killed_owner_left_there_and_nothing_else(
     orphans = tree(left_by_a_killed_owner([there.host, str(vllm_script)]))
     (finding,) = await doctor._clean_elsewhere()
     assert finding.text.startswith("ending what an earlier run left on")
-    assert finding.level is Level.FINE
+    assert finding.level is Severity.FINE
     assert living(orphans) == []
     assert len(living(tree(there_pid(server)))) == 2
     await server.stop()

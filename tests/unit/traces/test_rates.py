@@ -15,7 +15,7 @@ stretch = st.tuples(st.floats(0.1, 50), st.floats(0, 100), st.floats(0.1, 100))
 @given(st.lists(stretch, min_size=1, max_size=5), st.floats(0, 500))
 def test_that_times_and_requests_brought_are_inverse(stretches, requests):
     profile = RateProfile(tuple(stretches))
-    time = profile.times_of(np.array([requests]))[0]
+    time = profile.times_for(np.array([requests]))[0]
     assert profile.requests_by(time) == pytest.approx(requests, rel=1e-6, abs=1e-6)
 
 

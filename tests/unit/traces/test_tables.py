@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from workbench.base import InputError, Refusal
 from workbench.traces import import_trace, parse_mapping, preview_table
 from workbench.traces.importers.decimal_marks import Marks, NumberColumn
-from workbench.traces.importers.delimited import Delimited, Dialect, dialect_of
+from workbench.traces.importers.delimited import Delimited, Dialect, find_dialect
 from workbench.traces.io.import_report import ImportReport
 from workbench.traces.io.source_file import Source
 
@@ -45,7 +45,7 @@ def read_back(path: Path) -> tuple[list[str], list[list[str]], ImportReport]:
     """The names and cells of a table as the importers get them."""
     with Source(path) as source:
         head = source.open(line_limit=None).read(1 << 16) or b""
-        dialect = dialect_of([line.decode() for line in head.split(b"\n")])
+        dialect = find_dialect([line.decode() for line in head.split(b"\n")])
         assert dialect is not None
         report = ImportReport(format="columns")
         table = Delimited(source=source, report=report, dialect=dialect)
@@ -94,9 +94,9 @@ def test_any_numbers_in_american_or_german_spelling_read_back_equal(
     if german:
         cells = [cell.translate(str.maketrans(",.", ".,")) for cell in cells]
     marks = Marks()
-    marks.see(["1,5" if german else "1.5"])
+    marks.add(["1,5" if german else "1.5"])
     expected = [round(value, digits) for value in values]
-    assert NumberColumn(marks, delimiter, whole=False).exact(cells) == pytest.approx(
+    assert NumberColumn(marks, delimiter, whole=False).read(cells) == pytest.approx(
         expected, abs=1e-9, rel=1e-12
     )
 
@@ -317,7 +317,7 @@ def test_a_column_that_nobody_reads_may_be_there_twice(write: Write) -> None:
     ],
 )
 def test_the_dialect_is_known_by_the_header_and_the_rows(text: str, dialect: Dialect | None) -> None:
-    assert dialect_of(text.split("\n")) == dialect
+    assert find_dialect(text.split("\n")) == dialect
 
 
 @pytest.mark.parametrize("second", ["Request tokens.1", "request_tokens", "Request Tokens "])

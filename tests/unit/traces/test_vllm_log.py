@@ -8,7 +8,7 @@ import pytest
 from workbench.base import Refusal
 from workbench.traces import import_trace
 from workbench.traces.importers.formats.vllm_log import LoggedPrompt, cut_prompts
-from workbench.traces.prompt_texts import ReadPrompt
+from workbench.traces.prompt_texts import PromptBlocks
 
 Write = Callable[..., object]
 
@@ -144,7 +144,7 @@ def test_a_json_formatter_s_time_is_the_arrival(write: Write) -> None:
 
 
 def prompt(characters: int | None, ids: int | None) -> LoggedPrompt:
-    return LoggedPrompt(tokens=ids, kept=ReadPrompt(()), characters=characters, ids=ids)
+    return LoggedPrompt(tokens=ids, kept=PromptBlocks(()), characters=characters, ids=ids)
 
 
 @pytest.mark.parametrize(

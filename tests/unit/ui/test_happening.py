@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollArea
 from ui.insights import BottleneckTimeline, InsightsPanel
 from ui.insights.bottleneck_names import queue_head_text
 from ui.insights.narration import narrate, short
-from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
+from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView, read_ranking
 from ui.live.bottlenecks import LimitStep, Stretch, so_far, why_head_waits
 from workbench.experiments import RunDiagnosed
 
@@ -200,7 +200,7 @@ def test_that_the_recommended_configuration_is_said_first():
     state = LiveState(
         phase="finished", current="v", runs={"v": RunView("v")}, report=["a: b (c); d.", "Best: v."]
     )
-    state.choice = {"recommended": {"run": "seats 32"}, "others": []}
+    state.ranking = read_ranking({"recommended": {"run": "seats 32"}, "others": []})
     said = narrate(state)
     assert said.sentences == ("Best configuration that meets the objectives: seats 32.", "a: b.", "Best: v.")
     assert said.more == ("a: b (c); d.", "Best: v.")
@@ -250,7 +250,7 @@ def test_that_a_result_is_said_once_in_short_or_in_full(qtbot, theme):
     state = LiveState(
         phase="finished", report=[full], runs={"v": RunView("v", status="done", row={"run": "v"})}
     )
-    state.choice, state.current = {"recommended": {"run": "v"}}, "v"
+    state.ranking, state.current = read_ranking({"recommended": {"run": "v"}}), "v"
     panel = InsightsPanel(theme)
     qtbot.addWidget(panel)
     panel.show_state(state)

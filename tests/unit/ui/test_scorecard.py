@@ -1,15 +1,18 @@
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from tests.unit.ui.children import get_child
-from ui.live import LiveState, RunView
+from ui.live import Candidate, LiveState, Ranking, RunView, read_verdicts
+from ui.live.conclusions import ObjectiveCheck
 from ui.scorecard import ScorecardPanel
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
 from ui.table_columns import choose_row
+from workbench.base import message
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -121,14 +124,17 @@ def test_that_repeats_share_a_row(model):
 def found(figure="ttft_p95_ms", word="better", cls=None, **fields):
     """A verdict as the core's events carry it."""
     change = {"baseline": 1000.0, "estimate": -400.0, "lo": -500.0, "hi": -300.0, "repeats": 3}
-    return {
+    told = {
         "figure": figure, "cls": cls, "variant": "v", "word": word, "difference": change,
         "minutes_more": None, "sentence": f"{figure}: {word}", **fields,
     }  # fmt: skip
+    (verdict,) = read_verdicts([told])
+    return verdict
 
 
 def once(figure="ttft_p95_ms", word="better", **fields):
-    return found(figure, word, difference={**found()["difference"], "repeats": 1}, **fields)
+    change = msgspec.structs.replace(found().difference, repeats=1)
+    return msgspec.structs.replace(found(figure, word, **fields), difference=change)
 
 
 CANT_TELL = "can't tell yet"
@@ -157,7 +163,7 @@ CANT_TELL = "can't tell yet"
 def test_that_a_verdict_is_the_cores_word_with_a_symbol(verdicts, text):
     said = beside_baseline(BETTER, BETTER, Concluded(tuple(verdicts)), {})
     assert str(said) == text
-    assert all(in_words(verdict["sentence"]) in said.why for verdict in verdicts)
+    assert all(in_words(verdict.said) in said.why for verdict in verdicts)
 
 
 @pytest.mark.parametrize(
@@ -181,11 +187,11 @@ def test_that_who_rejects_many_is_not_better_unless_the_objectives_say_how_many_
 
 
 def check(objective="ttft_p95_ms", value=310.0, limit=500.0, cls=None, met=True):
-    return {"objective": objective, "cls": cls, "limit": limit, "value": value, "met": met}
+    return ObjectiveCheck(objective=objective, cls=cls, limit=limit, value=value, met=met)
 
 
 def candidate(*checks):
-    return {"run": "v", "checks": list(checks), "against": [], "not_judged": []}
+    return Candidate(run="v", checks=checks)
 
 
 @pytest.mark.parametrize(
@@ -343,17 +349,19 @@ def test_that_an_invalid_row_meets_no_objective() -> None:
 
 
 def test_that_a_cell_says_met_overall_where_classes_are_not_judged():
-    open_ = {**candidate(check()), "classes_open": True}
+    open_ = msgspec.structs.replace(candidate(check()), classes_open=True)
     assert str(on_objectives(BETTER, {}, Concluded((), open_, False, "cost"))) == "✓ met overall"
     assert str(on_objectives(BETTER, {}, Concluded((), open_, True, "cost"))) == "✓ met overall, best"
 
 
 def test_that_a_row_is_not_best_where_nothing_was_compared():
-    choice = {"recommended": candidate(check()), "others": [], "by": "cost", "compared": False}
-    assert not Conclusions(choice=choice).of("v").recommended
+    ranking = Ranking(recommended=candidate(check()), by="cost", compared=False)
+    assert not Conclusions(ranking=ranking).of("v").recommended
 
 
 def test_that_sentences_of_the_core_name_figures_by_their_titles():
-    name = {"kind": "results.figure_of_class", "values": {"figure": "ttft_p95_ms", "cls": "in 1-512"}}
-    check = {"kind": "results.check_met", "values": {"name": name, "value": 365.0, "limit": 500.0}}
-    assert in_words(check) == "p95 TTFT (ms) of in 1-512 365 ≤ 500"
+    name = message("results.figure_of_class", figure="ttft_p95_ms", cls="in 1-512")
+    assert (
+        in_words(message("results.check_met", name=name, value=365.0, limit=500.0))
+        == "p95 TTFT (ms) of in 1-512 365 ≤ 500"
+    )

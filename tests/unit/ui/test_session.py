@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
 from ui.forms import Choice
-from ui.live import Changed, LiveState, RunView
+from ui.live import Changed, LiveState, RunView, read_ranking
 from ui.session import SessionPanel
 from ui.session.node_positions import node_positions
 from workbench.experiments.session import read_session
@@ -116,7 +116,7 @@ def measured(editor, folder):
     (folder / "experiment.toml").write_text(editor.text())
     state = LiveState(phase="finished", bench=str(folder / "one.bench"))
     state.runs["v"] = RunView("v", control="max_num_seqs", value=32, row={"run": "v"}, status="done")
-    state.choice = {"recommended": {"run": "v"}, "others": [], "by": "cost"}
+    state.ranking = read_ranking({"recommended": {"run": "v"}, "others": [], "by": "cost"})
     return state
 
 

@@ -18,7 +18,7 @@ from workbench.advice.diagnosis.bottlenecks import (
     stuck,
     token_budget,
 )
-from workbench.advice.diagnosis.judgement import BottleneckRule
+from workbench.advice.diagnosis.rule import BottleneckRule
 
 BOTTLENECK_RULES: tuple[BottleneckRule, ...] = (
     livelock.RULE,

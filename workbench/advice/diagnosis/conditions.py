@@ -1,4 +1,4 @@
-"""Conditions that several bottlenecks share: who waits, who is preempted, which limit is full.
+"""BottleneckConditions that several bottlenecks share: who waits, who is preempted, which limit is full.
 
 Thresholds (docs/diagnosis.md, R1-R7): the KV cache is full from 90 %; each condition needs three samples.
 """
@@ -51,7 +51,7 @@ def sequence_limit_over(view: RunView, t: Floats, engines: int = 1) -> Floats:
 
 
 @dataclass(frozen=True)
-class Conditions:
+class BottleneckConditions:
     """Masks over the samples of one run, computed once when first used."""
 
     view: RunView

@@ -6,7 +6,7 @@ from workbench.advice.diagnosis.array_operations import ENOUGH, Bools
 from workbench.advice.diagnosis.bottleneck import NO_LIMIT, Bottleneck
 from workbench.advice.diagnosis.bottleneck_rules import RULE_OF
 from workbench.advice.diagnosis.changes import advise, without_tried
-from workbench.advice.diagnosis.conditions import Conditions
+from workbench.advice.diagnosis.conditions import BottleneckConditions
 from workbench.advice.diagnosis.evidence import class_notes, machine_meanwhile
 from workbench.advice.diagnosis.findings import Change, Diagnosis, Finding, Segment
 from workbench.advice.diagnosis.headroom import headrooms_of
@@ -43,7 +43,7 @@ def diagnose(view: RunView) -> Diagnosis:
     Pure: the same view gives the same diagnosis. A view without samples gives one that says so.
     """
     series = series_of(view)
-    labels = label_samples(Conditions(view, series))
+    labels = label_samples(BottleneckConditions(view, series))
     segments = segments_of(series, labels)
     shares = shares_of(segments)
     findings = [*_run_findings(view, series), *_bottleneck_findings(view, series, labels, segments, shares)]
@@ -64,17 +64,17 @@ def _run_findings(view: RunView, series: Series) -> list[Finding]:
     found = []
     at_end = view_at_last(view, series, np.zeros(len(series), dtype=np.bool_))
     for rule in RUN_RULES:
-        judgement = rule.judge(at_end, series)
-        if judgement is not None:
+        verdict = rule.judge(at_end, series)
+        if verdict is not None:
             finding = Finding(
                 rule=rule.id,
                 bottleneck=None,
-                verdict=judgement.verdict,
-                evidence=judgement.evidence,
+                verdict=verdict.verdict,
+                evidence=verdict.evidence,
                 moments=[],
                 share=None,
-                confidence=judgement.confidence,
-                change=judgement.change,
+                confidence=verdict.confidence,
+                change=verdict.change,
                 source=rule.source,
             )
             found.append(finding)
@@ -92,19 +92,19 @@ def _bottleneck_findings(
         if rule is None or (share < _WORTH_SAYING and limit not in _ALWAYS_SAID):
             continue
         mask: Bools = moments_of(labels, limit)
-        judgement = rule.judge(view_at_last(view, series, mask), series, mask)
+        verdict = rule.judge(view_at_last(view, series, mask), series, mask)
         moments = _moments(segments, limit)
         when = message("advice.when", share=share, when=stretches(moments))
         meanwhile = machine_meanwhile(view, series, mask) if limit in _WAITED else []
         finding = Finding(
             rule=rule.id,
             bottleneck=limit,
-            verdict=judgement.verdict,
-            evidence=[when, *judgement.evidence, *meanwhile, *limit_changes(view, rule.controls)],
+            verdict=verdict.verdict,
+            evidence=[when, *verdict.evidence, *meanwhile, *limit_changes(view, rule.controls)],
             moments=sorted(moments, key=lambda moment: moment[0] - moment[1])[:_MOST_MOMENTS],
             share=share,
-            confidence=judgement.confidence,
-            change=without_tried(view, series, mask, judgement.change),
+            confidence=verdict.confidence,
+            change=without_tried(view, series, mask, verdict.change),
             source=rule.source,
         )
         found.append(finding)
@@ -167,7 +167,7 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bottle
         return None
     if _queued(view) is None:
         return advise(message("advice.higher_rate"), message("advice.ttft_and_waiting"))
-    limits = Conditions(view, series).sequence_limits
+    limits = BottleneckConditions(view, series).sequence_limits
     full: Bools = (series.waiting > 0) & (series.running >= limits)
     if full.any():
         rule = RULE_OF[Bottleneck.SEQUENCES]

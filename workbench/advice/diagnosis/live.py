@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.advice.diagnosis.array_operations import Floats
 from workbench.advice.diagnosis.bottleneck import Bottleneck
-from workbench.advice.diagnosis.conditions import Conditions, sequence_limit_over
+from workbench.advice.diagnosis.conditions import BottleneckConditions, sequence_limit_over
 from workbench.advice.diagnosis.findings import Segment
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series, growth
@@ -59,7 +59,9 @@ class LiveBottlenecks:
             decoding=unknown,
             restarted=False,
         )
-        self._conditions = Conditions(RunView(samples=(), limits=limits, changes=changes), self._series)
+        self._conditions = BottleneckConditions(
+            RunView(samples=(), limits=limits, changes=changes), self._series
+        )
 
     def segments(self) -> list[Segment]:
         """Return the stretches of one bottleneck so far."""

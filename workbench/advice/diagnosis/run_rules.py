@@ -1,6 +1,6 @@
 """All rules about a run as a whole, in the order in which they are told."""
 
-from workbench.advice.diagnosis.judgement import RunRule
+from workbench.advice.diagnosis.rule import RunRule
 from workbench.advice.diagnosis.whole_run import (
     clocks_held_back,
     diverging,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from workbench.advice.diagnosis.array_operations import ENOUGH, Bools, above, durations, lasting
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.bottleneck_rules import BOTTLENECK_RULES
-from workbench.advice.diagnosis.conditions import Conditions
+from workbench.advice.diagnosis.conditions import BottleneckConditions
 from workbench.advice.diagnosis.findings import Segment
 from workbench.advice.diagnosis.series import Series
 
@@ -18,7 +18,7 @@ NAMES = tuple(Bottleneck)
 _INDEX = {name: index for index, name in enumerate(NAMES)}
 
 
-def label_samples(conditions: Conditions) -> Labels:
+def label_samples(conditions: BottleneckConditions) -> Labels:
     """Return the first bottleneck that lasts at each sample; short gaps take the label around them."""
     labels = _without_limit(conditions.series)
     for rule in reversed(BOTTLENECK_RULES):
@@ -26,7 +26,7 @@ def label_samples(conditions: Conditions) -> Labels:
     return _bridged(labels)
 
 
-def newest_label(conditions: Conditions) -> Bottleneck:
+def newest_label(conditions: BottleneckConditions) -> Bottleneck:
     """Return the first bottleneck at the newest sample, however short."""
     for rule in BOTTLENECK_RULES:
         if bool(rule.mask(conditions)[-1]):

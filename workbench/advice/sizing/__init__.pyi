@@ -9,4 +9,4 @@ from .server_log import ServerMemory as ServerMemory
 from .server_log import differences as differences
 from .server_log import read_server_memory as read_server_memory
 from .sizing_inputs import step_limits as step_limits
-from .told import ToldLayout as ToldLayout
+from .vllm_layout import VllmLayout as VllmLayout

@@ -14,7 +14,7 @@ import msgspec
 from workbench.base import Record
 
 
-class Family(Record, frozen=True, kw_only=True):
+class ModelFamily(Record, frozen=True, kw_only=True):
     """A family of decoders whose weights can be counted from its configuration."""
 
     gated: bool = True
@@ -27,12 +27,12 @@ class Family(Record, frozen=True, kw_only=True):
     """Of fields that the decoder's part of a multimodal configuration may leave out besides."""
 
 
-_GATED = Family()
-_TIED = Family(tied=True)
-_PLAIN = Family(gated=False)
-_PLAIN_TIED = Family(gated=False, tied=True)
+_GATED = ModelFamily()
+_TIED = ModelFamily(tied=True)
+_PLAIN = ModelFamily(gated=False)
+_PLAIN_TIED = ModelFamily(gated=False, tied=True)
 _QWEN_DEFAULTS = {"use_sliding_window": False}
-_QWEN = Family(defaults=_QWEN_DEFAULTS)
+_QWEN = ModelFamily(defaults=_QWEN_DEFAULTS)
 
 
 def _sizes(
@@ -49,7 +49,7 @@ def _sizes(
     }
 
 
-_GEMMA3 = Family(
+_GEMMA3 = ModelFamily(
     tied=True,
     defaults={
         "vocab_size": 262_208,
@@ -61,7 +61,7 @@ _GEMMA3 = Family(
         "rope_local_base_freq": 10_000,
     },
 )
-_DBRX = Family(
+_DBRX = ModelFamily(
     defaults={
         "attn_config.kv_n_heads": 1,
         "ffn_config.ffn_hidden_size": 3584,
@@ -70,7 +70,7 @@ _DBRX = Family(
     }
 )
 
-FAMILIES: dict[str, Family] = {
+FAMILIES: dict[str, ModelFamily] = {
     **dict.fromkeys(
         (
             "ministral", "mistral3", "pixtral", "mixtral", "qwen2_vl", "qwen2_5_vl", "phi3", "granite",
@@ -89,28 +89,28 @@ FAMILIES: dict[str, Family] = {
         ),
         _QWEN,
     ),
-    "llama": Family(
+    "llama": ModelFamily(
         nested=_sizes(4096, 11_008, 32, 32, None, vocab_size=32_000, max_position_embeddings=2048)
     ),
-    "mistral": Family(
+    "mistral": ModelFamily(
         nested=_sizes(4096, 14_336, 32, 32, 8, vocab_size=32_000, max_position_embeddings=131_072)
     ),
-    "qwen2": Family(
+    "qwen2": ModelFamily(
         defaults=_QWEN_DEFAULTS,
         nested=_sizes(4096, 22_016, 32, 32, 32, vocab_size=151_936, max_position_embeddings=32_768),
     ),
     "dbrx": _DBRX,
-    "gemma": Family(
+    "gemma": ModelFamily(
         tied=True,
         defaults={"head_dim": 256},
         nested=_sizes(3072, 24_576, 28, 16, 16, vocab_size=256_000, max_position_embeddings=8192),
     ),
-    "gemma2": Family(
+    "gemma2": ModelFamily(
         tied=True,
         defaults={"head_dim": 256},
         nested=_sizes(2304, 9216, 26, 8, 4, vocab_size=256_000, max_position_embeddings=8192),
     ),
-    "falcon": Family(gated=False, tied=True),
+    "falcon": ModelFamily(gated=False, tied=True),
     **dict.fromkeys(("cohere", "cohere2", "minicpm", "smollm3", "ernie4_5", "ernie4_5_moe"), _TIED),
     **dict.fromkeys(("gemma3_text", "gemma3"), _GEMMA3),
     **dict.fromkeys(

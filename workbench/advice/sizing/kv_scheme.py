@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from workbench.advice.sizing.config_fields import Fields
-from workbench.advice.sizing.understood import named
+from workbench.advice.sizing.unread_fields import named
 from workbench.base import Message, message
 
 _MODELOPT = {

@@ -11,8 +11,8 @@ from workbench.advice.sizing.kv_tokens import KvTokens, count_tokens
 from workbench.advice.sizing.model import ModelShape
 from workbench.advice.sizing.read_config import read_model
 from workbench.advice.sizing.request import SizingRequest, check_division, check_request
-from workbench.advice.sizing.sizing_inputs import Plan, resolve
-from workbench.advice.sizing.told import ToldLayout, count_told
+from workbench.advice.sizing.sizing_inputs import SizingInputs, resolve
+from workbench.advice.sizing.vllm_layout import VllmLayout, tokens_by_layout
 from workbench.advice.sizing.weights import GIB
 from workbench.base import Message, Place, Record, Refusal, message, shown
 
@@ -22,7 +22,7 @@ Range = tuple[int | None, int | None]
 """Both ends of the tokens that fit; None: not known."""
 
 
-def notes_of(plan: Plan, tokens: KvTokens | None, band: Range = (None, None)) -> list[Message]:
+def notes_of(plan: SizingInputs, tokens: KvTokens | None, band: Range = (None, None)) -> list[Message]:
     """One sentence each, the general ones first."""
     return [
         *plan.shape.notes,
@@ -35,7 +35,7 @@ def notes_of(plan: Plan, tokens: KvTokens | None, band: Range = (None, None)) ->
     ]
 
 
-def _assumptions(plan: Plan) -> list[Message]:
+def _assumptions(plan: SizingInputs) -> list[Message]:
     known = plan.request.kv_gib is not None
     notes = []
     if plan.budget is None and not known:
@@ -47,7 +47,7 @@ def _assumptions(plan: Plan) -> list[Message]:
     return notes
 
 
-def _cache(plan: Plan) -> list[Message]:
+def _cache(plan: SizingInputs) -> list[Message]:
     notes = []
     shape = plan.shape
     if plan.told is not None:
@@ -64,7 +64,7 @@ def _cache(plan: Plan) -> list[Message]:
     return notes
 
 
-def _told(plan: Plan, told: ToldLayout) -> list[Message]:
+def _told(plan: SizingInputs, told: VllmLayout) -> list[Message]:
     """Say whose layout it is, and where the own count differs from it."""
     notes = [
         message(
@@ -84,11 +84,11 @@ def _told(plan: Plan, told: ToldLayout) -> list[Message]:
     return notes
 
 
-def _layout_gap(plan: Plan) -> Message:
+def _layout_gap(plan: SizingInputs) -> Message:
     return plan.kv_unread or plan.shape.unread or plan.shape.unplanned or message("sizing.no_attention")
 
 
-def _fit(plan: Plan, tokens: KvTokens | None, band: Range) -> list[Message]:
+def _fit(plan: SizingInputs, tokens: KvTokens | None, band: Range) -> list[Message]:
     if plan.stage_kv is not None and min(plan.stage_kv) <= 0:
         return [_shortfall(plan, min(plan.stage_kv))]
     if tokens is None or tokens.concurrency is None or tokens.concurrency >= 1:
@@ -109,7 +109,7 @@ def _fit(plan: Plan, tokens: KvTokens | None, band: Range) -> list[Message]:
     ]
 
 
-def _shortfall(plan: Plan, left: float) -> Message:
+def _shortfall(plan: SizingInputs, left: float) -> Message:
     if plan.physical is None or plan.budget is None:
         return message("sizing.short", gib=-left)
     needed = plan.budget - left
@@ -120,7 +120,7 @@ def _shortfall(plan: Plan, left: float) -> Message:
     return message("sizing.short_of_card", gib=needed - plan.physical)
 
 
-def _limits(plan: Plan) -> list[Message]:
+def _limits(plan: SizingInputs) -> list[Message]:
     notes = []
     limit = plan.shape.max_positions
     if limit is not None and plan.length is not None and plan.length > limit:
@@ -164,7 +164,7 @@ class SizingEstimate(Record, frozen=True, kw_only=True):
         return {**fields, "notes": [str(note) for note in self.notes], "messages": fields["notes"]}
 
 
-def size_model(request: SizingRequest, told: ToldLayout | None = None) -> SizingEstimate:
+def size_model(request: SizingRequest, told: VllmLayout | None = None) -> SizingEstimate:
     """Read the model's configuration and estimate; with the layout that an installed vLLM told, if it did.
 
     Raises:
@@ -183,7 +183,7 @@ def estimate(
     request: SizingRequest,
     *,
     folder: Path | None = None,
-    told: ToldLayout | None = None,
+    told: VllmLayout | None = None,
 ) -> SizingEstimate:
     """Estimate a shape.
 
@@ -203,14 +203,14 @@ def estimate(
     return _result(plan, tokens, notes_of(plan, tokens, _range(tokens, _memory_band(plan, _kv_gib(plan)))))
 
 
-def _kv_gib(plan: Plan) -> float | None:
+def _kv_gib(plan: SizingInputs) -> float | None:
     return None if plan.stage_kv is None else max(0.0, min(plan.stage_kv))
 
 
-def _tokens(plan: Plan) -> KvTokens | None:
+def _tokens(plan: SizingInputs) -> KvTokens | None:
     if plan.told is not None and plan.stage_kv is not None and plan.length is not None:
         kv_bytes = max(0.0, min(plan.stage_kv)) * GIB
-        return count_told(plan.told, kv_bytes, version=plan.version, length=plan.length)
+        return tokens_by_layout(plan.told, kv_bytes, version=plan.version, length=plan.length)
     if plan.layout is None or plan.stage_kv is None:
         return None
     return count_tokens(
@@ -224,7 +224,7 @@ def _tokens(plan: Plan) -> KvTokens | None:
     )
 
 
-def _memory_band(plan: Plan, kv_gib: float | None) -> float | None:
+def _memory_band(plan: SizingInputs, kv_gib: float | None) -> float | None:
     """Percent by which kv_gib can be off."""
     if kv_gib is None or kv_gib <= 0:
         return None
@@ -236,7 +236,7 @@ def _memory_band(plan: Plan, kv_gib: float | None) -> float | None:
     return (weights + plan.overhead.band + plan.unfitted_gib) / kv_gib * 100
 
 
-def _result(plan: Plan, tokens: KvTokens | None, notes: list[Message]) -> SizingEstimate:
+def _result(plan: SizingInputs, tokens: KvTokens | None, notes: list[Message]) -> SizingEstimate:
     kv_gib = _kv_gib(plan)
     memory_band = _memory_band(plan, kv_gib)
     counting_band = 0.0 if tokens is None else tokens.band
@@ -267,7 +267,7 @@ def _result(plan: Plan, tokens: KvTokens | None, notes: list[Message]) -> Sizing
     )
 
 
-def _block(plan: Plan) -> int | None:
+def _block(plan: SizingInputs) -> int | None:
     if plan.told is not None:
         return plan.told.block_size or None
     return None if plan.layout is None else plan.layout.block

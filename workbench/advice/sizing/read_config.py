@@ -11,12 +11,12 @@ from workbench.advice.sizing.attention import attention, indexed, latent
 from workbench.advice.sizing.checkpoint import read_quantisation
 from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.experts import UncountableError, dense_width, dense_width_missing, experts
-from workbench.advice.sizing.families import FAMILIES, IRRELEVANT, KEPT_AS_USUAL, Family
+from workbench.advice.sizing.families import FAMILIES, IRRELEVANT, KEPT_AS_USUAL, ModelFamily
 from workbench.advice.sizing.kv_scheme import KvScheme, kv_scheme
 from workbench.advice.sizing.layer_kinds import ATTENTION, STATES, Layers, layer_kinds
 from workbench.advice.sizing.model import Experts, LinearState, ModelShape, Vision
 from workbench.advice.sizing.overhead import rotary_rows
-from workbench.advice.sizing.understood import named, not_understood
+from workbench.advice.sizing.unread_fields import named, not_understood
 from workbench.base import InputError, Message, Place, Refusal, message, shown
 
 _MOST_LAYERS = 10_000
@@ -111,9 +111,9 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         kv_heads=sizes.kv_heads,
         head_dim=sizes.head_dim,
         intermediate=feed.width,
-        gated=(family or Family()).gated,
+        gated=(family or ModelFamily()).gated,
         vocabulary=text.whole("vocab_size", "padded_vocab_size", default=0),
-        tied=_tied(whole, text, default=(family or Family()).tied),
+        tied=_tied(whole, text, default=(family or ModelFamily()).tied),
         dtype=_dtype(whole, text),
         max_positions=positions,
         rope_rows=rotary_rows(text, positions),
@@ -187,7 +187,7 @@ def _state(shape: ModelShape) -> Message | None:
     return None
 
 
-def _decoder(whole: Fields) -> tuple[Fields, str, Family | None]:
+def _decoder(whole: Fields) -> tuple[Fields, str, ModelFamily | None]:
     """The decoder's own fields, with what its family leaves out of its files; its type, and the family."""
     text = _text_part(whole)
     model_type = text.text("model_type", default=whole.text("model_type", default="unknown"))

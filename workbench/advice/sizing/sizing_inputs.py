@@ -8,8 +8,8 @@ from workbench.advice.sizing.kv_layout import KvLayout, bytes_per_token, kv_layo
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape, Quantisation
 from workbench.advice.sizing.overhead import Overhead, estimate_overhead
 from workbench.advice.sizing.request import KV_BYTES, SizingRequest, kv_type, value_type
-from workbench.advice.sizing.told import ToldLayout
 from workbench.advice.sizing.versions import MemoryVersion, default_limits, read_version
+from workbench.advice.sizing.vllm_layout import VllmLayout
 from workbench.advice.sizing.weights import GIB, WeightsEstimate, estimate_weights
 from workbench.base import Message, message
 from workbench.profiles import Card
@@ -19,7 +19,7 @@ _FITTED_GIB = (78.0, 80.5)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SizingInputs:
     """Sizes are GiB of one GPU; None: unknown."""
 
     shape: ModelShape
@@ -36,7 +36,7 @@ class Plan:
     kv_bytes_per_token: int | None
     kv_unread: Message | None
     """Why the type that keys and values are stored in isn't known, where it isn't."""
-    told: ToldLayout | None
+    told: VllmLayout | None
     """By an installed vLLM; it takes the layout's place."""
     stage_kv: list[float] | None
     """What is left for the KV cache on a GPU of each pipeline stage; can be negative."""
@@ -54,8 +54,8 @@ class Plan:
 
 
 def resolve(
-    shape: ModelShape, request: SizingRequest, folder: Path | None, told: ToldLayout | None = None
-) -> Plan:
+    shape: ModelShape, request: SizingRequest, folder: Path | None, told: VllmLayout | None = None
+) -> SizingInputs:
     """Resolve a request that was checked; a layout that vLLM told takes the place of the count.
 
     Raises:
@@ -82,7 +82,7 @@ def resolve(
     if physical is not None:
         budget = physical * (request.gpu_memory_utilization or version.memory_share)
     layout, per_token, unread = _cache(shape, request, computing, version)
-    return Plan(
+    return SizingInputs(
         shape=shape,
         request=request,
         version=version,
@@ -125,7 +125,7 @@ def _weights(
     request: SizingRequest,
     value_bytes: int,
     folder: Path | None,
-    told: ToldLayout | None,
+    told: VllmLayout | None,
 ) -> WeightsEstimate:
     if request.weights_gib is not None:
         sizes = (request.weights_gib,) * request.pp

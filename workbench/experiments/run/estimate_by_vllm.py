@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from workbench.advice import SizingEstimate, SizingRequest, size_model
-from workbench.advice.sizing import ToldLayout, step_limits
+from workbench.advice.sizing import VllmLayout, step_limits
 from workbench.base import InputError, Message, message
 from workbench.experiments.run.events import as_data
 from workbench.servers import Install, VllmKvLayout, find_install, kv_layout_of
@@ -54,8 +54,8 @@ async def _reported_layout(install: Install, request: SizingRequest) -> VllmKvLa
     return await kv_layout_of(install, config, tp=request.tp, words=words, for_card=for_card)
 
 
-def _layout(install: Install, reported: VllmKvLayout) -> ToldLayout:
-    return ToldLayout(
+def _layout(install: Install, reported: VllmKvLayout) -> VllmLayout:
+    return VllmLayout(
         version=install.version,
         platform=reported.platform,
         architecture=reported.architecture,

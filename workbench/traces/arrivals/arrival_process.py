@@ -59,15 +59,15 @@ def arrivals(
     bound = None if duration_s is None else _requests_by(rate, duration_s)
     if requests is not None and (bound is None or requests <= bound):
         return Arrivals(
-            _times_of(rate, _filled_arrivals(process, seed, burstiness, requests, float(requests))),
-            float(_times_of(rate, np.array([float(requests)]))[0]),
+            _times_for(rate, _filled_arrivals(process, seed, burstiness, requests, float(requests))),
+            float(_times_for(rate, np.array([float(requests)]))[0]),
         )
     assert bound is not None
     assert duration_s is not None
     drawn = _unit_rate_arrivals(process, seed, burstiness, None, bound)
     if requests is not None and len(drawn) > requests:
         drawn = _filled_arrivals(process, seed, burstiness, requests, bound)
-    times = _times_of(rate, drawn)
+    times = _times_for(rate, drawn)
     return Arrivals(times[times < duration_s], duration_s)
 
 
@@ -89,13 +89,13 @@ def due_times(
         Refusal: see `arrivals`.
     """
     bound = None if duration_s is None else _requests_by(rate, duration_s)
-    times = _times_of(rate, _unit_rate_arrivals(process, seed, burstiness, requests, bound))
+    times = _times_for(rate, _unit_rate_arrivals(process, seed, burstiness, requests, bound))
     return times if duration_s is None else times[times < duration_s]
 
 
-def _times_of(rate: float | RateProfile, brought: Floats) -> Floats:
+def _times_for(rate: float | RateProfile, brought: Floats) -> Floats:
     """Return the times at which the given numbers of requests have arrived on average."""
-    times: Floats = rate.times_of(brought) if isinstance(rate, RateProfile) else brought / rate
+    times: Floats = rate.times_for(brought) if isinstance(rate, RateProfile) else brought / rate
     return times
 
 

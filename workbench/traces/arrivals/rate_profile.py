@@ -64,7 +64,7 @@ class RateProfile:
             rest -= within
         return brought
 
-    def times_of(self, requests: Floats) -> Floats:
+    def times_for(self, requests: Floats) -> Floats:
         """Return the times by which the profile has brought the given rising numbers of requests."""
         cycles, within = np.divmod(requests, self.requests_per_cycle)
         areas = np.array([seconds * (begin + end) / 2 for seconds, begin, end in self.stretches])

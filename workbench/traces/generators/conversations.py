@@ -51,11 +51,11 @@ def mean_session_s(mix: Mix) -> float:
     return mix.turns_mean * (answer + mix.think_s.mean())
 
 
-def turns_between(mix: Mix, rate: float, length_s: float, generator: np.random.Generator) -> Turns:
+def draw_turns(mix: Mix, rate: float, length_s: float, generator: np.random.Generator) -> Turns:
     """Draw all turns of a stretch of `length_s` with `rate` requests per second on average."""
     turn_rate = rate / (1 + mix.sub_agent_share * mix.sub_agents_mean)
     before_s = _MEAN_SESSIONS_BEFORE * mean_session_s(mix)
-    begins = _begins(mix, turn_rate / mix.turns_mean, before_s + length_s, generator) - before_s
+    begins = _draw_beginnings(mix, turn_rate / mix.turns_mean, before_s + length_s, generator) - before_s
     counts = generator.geometric(1 / mix.turns_mean, len(begins))
     total = int(counts.sum())
     firsts = np.cumsum(counts) - counts
@@ -66,7 +66,7 @@ def turns_between(mix: Mix, rate: float, length_s: float, generator: np.random.G
         is_first, mix.first_message.draw(generator, total), mix.later_message.draw(generator, total)
     )
     output, think = _whole(mix.output.draw(generator, total)), mix.think_s.draw(generator, total)
-    times = _times(begins, firsts, is_first, counts, output, think)
+    times = _due_times(begins, firsts, is_first, counts, output, think)
     within = (times >= 0) & (times < length_s)
     system = generator.choice(len(mix.system_prompts), len(begins), p=_normed(mix))[session]
     prompt, epoch = np.ones(total, np.int64), np.zeros(total, np.int64)
@@ -108,7 +108,7 @@ def _with_sub_agents(mix: Mix, turns: Turns, sessions: int, generator: np.random
     return turns.joined(agents)
 
 
-def _begins(mix: Mix, rate: float, length_s: float, generator: np.random.Generator) -> Floats:
+def _draw_beginnings(mix: Mix, rate: float, length_s: float, generator: np.random.Generator) -> Floats:
     """Draw the beginnings of conversations: a Poisson process of single ones plus one of bursts."""
     alone = generator.poisson(rate * (1 - mix.burst_share) * length_s)
     bursts = generator.poisson(rate * mix.burst_share / mix.burst_size * length_s)
@@ -118,7 +118,7 @@ def _begins(mix: Mix, rate: float, length_s: float, generator: np.random.Generat
     return np.sort(np.concatenate([generator.random(alone) * length_s, clustered]))
 
 
-def _times(
+def _due_times(
     begins: Floats, firsts: Ints, is_first: Bools, counts: Ints, output: Ints, think: Floats
 ) -> Floats:
     """Return each turn's due time if answers take their nominal time."""

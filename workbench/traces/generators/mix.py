@@ -8,7 +8,7 @@ import numpy as np
 from workbench.base import Place, Refusal
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Ints, Labels
-from workbench.traces.generators.conversations import Turns, block_ids, turns_between
+from workbench.traces.generators.conversations import Turns, block_ids, draw_turns
 from workbench.traces.generators.mix_parameters import BLOCK_TOKENS, MIXES, Mix
 from workbench.traces.random_streams import stream
 from workbench.traces.trace import Trace, in_order
@@ -105,7 +105,7 @@ def _one_mix(mix: Mix, requests: int, rate: float, seed: int) -> Trace:
     length_s = _SPARE * requests / rate
     while True:
         generator = stream(seed, f"mix {mix.name}")
-        turns = turns_between(mix, rate, length_s, generator)
+        turns = draw_turns(mix, rate, length_s, generator)
         if len(turns.time_s) >= requests:
             break
         length_s *= _SPARE

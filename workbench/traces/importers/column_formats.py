@@ -84,7 +84,7 @@ class ColumnFormat(Record, frozen=True):
         times = TableTimes(job, columns.timestamp, defined=self.time_unit)
         parts = []
         for table in read_tables(job, needed, optional):
-            stamps, *rest = table.kept(
+            stamps, *rest = table.good_rows(
                 times.read(table),
                 table.tokens(columns.input_length),
                 table.tokens(columns.output_length),

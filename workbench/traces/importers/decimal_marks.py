@@ -32,7 +32,7 @@ class Marks:
     decimal: Counter[str] = field(default_factory=Counter)
     clock: Counter[str] = field(default_factory=Counter)
 
-    def see(self, cells: Iterable[str]) -> None:
+    def add(self, cells: Iterable[str]) -> None:
         """Count the marks of these cells."""
         for cell in cells:
             text = cell.strip()
@@ -104,7 +104,7 @@ class NumberColumn:
         """Return the decimal mark, once a cell had one or grouped its digits."""
         return self._mark
 
-    def exact(self, cells: Sequence[str]) -> list[int] | list[float]:
+    def read(self, cells: Sequence[str]) -> list[int] | list[float]:
         """Read cells, whole numbers of any size exactly; NaN for cells without a number.
 
         Raises:
@@ -117,7 +117,7 @@ class NumberColumn:
             except ValueError:  # an empty cell
                 pass
         if self._mark is None and ("," in joined or "." in joined):
-            self._mark = self._decided(cells)
+            self._mark = self._decide_mark(cells)
         if self._mark == "." and joined.isascii() and joined.replace(".", "").isdigit():
             try:
                 return list(map(float, cells))
@@ -125,7 +125,7 @@ class NumberColumn:
                 pass
         return [_number(cell, self._mark or ".") for cell in cells]
 
-    def _decided(self, cells: Sequence[str]) -> str:
+    def _decide_mark(self, cells: Sequence[str]) -> str:
         """Decide on the decimal mark."""
         stripped = [text for cell in cells if (text := cell.strip())]
         own = Counter(mark for text in stripped if (mark := decimal_mark(text)) is not None)

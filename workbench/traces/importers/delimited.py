@@ -44,7 +44,7 @@ class Dialect:
     header_line: int = 1
     """The last line of the header."""
 
-    def twice(self) -> list[str]:
+    def repeated_names(self) -> list[str]:
         """Return the names that more than one column has."""
         return [name for name in dict.fromkeys(self.names) if name and self.names.count(name) > 1]
 
@@ -58,7 +58,7 @@ class Dialect:
         return labels
 
 
-def dialect_of(lines: Sequence[str]) -> Dialect | None:
+def find_dialect(lines: Sequence[str]) -> Dialect | None:
     """Return the dialect of a table by its first lines; None if no dialect has a header there.
 
     A `sep=` line declares the delimiter. Otherwise it is the one that cuts the header into the most fields
@@ -77,11 +77,13 @@ def dialect_of(lines: Sequence[str]) -> Dialect | None:
     else:
         return None
     tried = (declared,) if declared else DELIMITERS
-    headers = [each for each in (_tried(lines, start, delimiter) for delimiter in tried) if each is not None]
+    headers = [
+        each for each in (_dialect_with(lines, start, delimiter) for delimiter in tried) if each is not None
+    ]
     fitting = [dialect for dialect, fits in headers if fits]
     if fitting:
         return max(fitting, key=lambda each: len(each.names))
-    by_spaces = None if declared else _tried(lines, start, SPACES, least=3)
+    by_spaces = None if declared else _dialect_with(lines, start, SPACES, least=3)
     if by_spaces is not None and by_spaces[1]:
         return by_spaces[0]
     return max((dialect for dialect, _ in headers), key=lambda each: len(each.names), default=None)
@@ -106,7 +108,7 @@ def _is_comment(text: str, following: Sequence[str]) -> bool:
     return after.startswith("#") or bool(_NAME.match(after.lstrip('"')))
 
 
-def _tried(
+def _dialect_with(
     lines: Sequence[str], start: int, delimiter: str, *, least: int = 2
 ) -> tuple[Dialect, bool] | None:
     """Return the dialect with this delimiter and whether the rows agree; None without a header in it."""
@@ -218,7 +220,7 @@ def _no_end() -> Message:
     return message("traces.quote_without_end")
 
 
-def _folded(name: str) -> str:
+def _comparable_name(name: str) -> str:
     """Return a name without the differences that people overlook; pandas adds `.1` to a second column."""
     return re.sub(r"[\s_-]+", "", re.sub(r"\.\d+$", "", name)).lower()
 
@@ -260,7 +262,7 @@ class Delimited:
             Refusal: no column has it, or several have.
         """
         if name in self.dialect.labels():
-            alike = [each for each in self.dialect.names if _folded(each) == _folded(name)]
+            alike = [each for each in self.dialect.names if _comparable_name(each) == _comparable_name(name)]
             if len(alike) > 1 and not self.chosen:
                 self.source.refuse(
                     message("traces.columns_alike", names=[shown_names(alike)]),
@@ -283,7 +285,7 @@ class Delimited:
         """Read these columns, a bounded number of rows at a time. Broken rows go to the report."""
         csv.field_size_limit(MAX_LINE_BYTES)
         if self.dialect.delimiter != ",":
-            self.source.mention(
+            self.source.assume(
                 message("traces.delimiter_read", delimiter=shown_delimiter(self.dialect.delimiter))
             )
         for name in names:
@@ -295,7 +297,7 @@ class Delimited:
             if total > MAX_ROWS:
                 self.source.refuse(message("traces.too_many_rows", maximum=MAX_ROWS))
             if total == len(rows):
-                self.marks.see(cell for row in rows[:_MARKED_ROWS] for cell in row)
+                self.marks.add(cell for row in rows[:_MARKED_ROWS] for cell in row)
             columns = [[row[place] for row in rows] for place in places]
             yield Piece(lines=lines, cells=dict(zip(names, columns, strict=True)))
 
@@ -307,19 +309,19 @@ class Delimited:
             if number > dialect.header_line
         )
         while block := _block(lines):
-            quick = self._quick(block)
+            quick = self._plain_rows(block)
             if quick is not None:
                 yield quick
                 continue
             fitted = (
-                (record.line, self._fitted(record))
+                (record.line, self._cells_of_row(record))
                 for record in _RowCutter(block, lines, dialect.delimiter, dialect.quote)
             )
             kept = [(line, cells) for line, cells in fitted if cells is not None]
             if kept:
                 yield [line for line, _ in kept], [cells for _, cells in kept]
 
-    def _quick(self, block: list[tuple[int, str]]) -> tuple[list[int], list[list[str]]] | None:
+    def _plain_rows(self, block: list[tuple[int, str]]) -> tuple[list[int], list[list[str]]] | None:
         """Return the rows of a block without quotes, blank or repeated headers; None if it has any."""
         quote, delimiter, names = self.dialect.quote, self.dialect.delimiter, self.dialect.names
         if any(quote in text for _, text in block):
@@ -331,7 +333,7 @@ class Delimited:
             return None
         return [number for number, _ in block], rows
 
-    def _fitted(self, record: _TableRow) -> list[str] | None:
+    def _cells_of_row(self, record: _TableRow) -> list[str] | None:
         """Return the cells of a row, one a column; None if the row is blank, broken, or a repeated header."""
         cells, most = record.cells, len(self.dialect.names)
         if cells is None:
@@ -345,7 +347,7 @@ class Delimited:
             cells += [""] * (most - len(cells))
         first = cells[0]
         if first.strip() == self.dialect.names[0] and tuple(map(str.strip, cells)) == self.dialect.names:
-            self.source.mention(message("traces.header_again"))
+            self.source.assume(message("traces.header_again"))
             return None
         if not first and not any(cell.strip() for cell in cells):
             return None

@@ -87,13 +87,13 @@ def finish(draft: Draft, job: ImportJob) -> Draft:
     report.rows_kept = len(draft.trace)
     if not len(draft.trace):
         return draft
-    if job.texts.seen:
+    if job.texts.any_text:
         draft = replace(draft, trace=_without_text(draft.trace, job))
     _warn(draft.trace, report)
     order = np.argsort(draft.trace.timestamp_ms, kind="stable")
     if np.any(order[1:] < order[:-1]):
         report.warn(message("traces.sorted_by_time"), act=False)
-        draft = _taken(draft, order)
+        draft = _select_rows(draft, order)
     trace = in_order(draft.trace)
     if not draft.keep_times:
         trace = _with_turns(replace(trace, timestamp_ms=on_grain(trace.timestamp_ms)))
@@ -126,10 +126,10 @@ def _without_empty(draft: Draft, report: ImportReport) -> Draft:
     report.drop(message("traces.no_output_tokens"), int(no_output.sum()))
     if not (no_input.any() or no_output.any()):
         return draft
-    return _taken(draft, np.flatnonzero(~(no_input | no_output)))
+    return _select_rows(draft, np.flatnonzero(~(no_input | no_output)))
 
 
-def _taken(draft: Draft, index: Ints) -> Draft:
+def _select_rows(draft: Draft, index: Ints) -> Draft:
     """Return rows `index` of a draft, with their latencies and texts."""
     latency, texts = draft.latency, draft.texts
     if latency is not None:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from workbench.base import UNREADABLE, Message, Place, Refusal, message
-from workbench.traces.importers.delimited import Dialect, dialect_of
+from workbench.traces.importers.delimited import Dialect, find_dialect
 from workbench.traces.importers.json_documents import first_value, keys_twice, looks_like_json
 from workbench.traces.io.import_report import ImportReport, SourceLatency
 from workbench.traces.io.source_file import Source, shown_names
@@ -114,7 +114,7 @@ def read_head(source: Source) -> FileHead:
     within = _first_json(raw)
     if within is not None:
         return FileHead(first=within, lines=lines)
-    return FileHead(dialect=dialect_of(raw), lines=lines)
+    return FileHead(dialect=find_dialect(raw), lines=lines)
 
 
 def _first_json(lines: Sequence[str]) -> Any:

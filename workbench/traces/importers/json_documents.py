@@ -224,7 +224,7 @@ class _JsonValueReader:
                 if end < len(self._text) or self._ended:
                     halves = "\\ud" in self._text[self._at : end].lower()
                     self._at = end
-                    return _sendable(value) if halves else value
+                    return _encodable(value) if halves else value
             if len(self._text) - self._at > MAX_LINE_BYTES:
                 raise _BrokenValueError(too_long=True)
             self._more(wanted)
@@ -282,14 +282,14 @@ class _JsonValueReader:
         self._text, self._at = self._text[start:] + text, self._at - start
 
 
-def _sendable(value: Any) -> Any:
+def _encodable(value: Any) -> Any:
     """Return a value with texts that UTF-8 can encode; JSON may contain half of a surrogate pair."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, list):
-        return [_sendable(each) for each in value]
+        return [_encodable(each) for each in value]
     if isinstance(value, dict):
-        return {_sendable(key): _sendable(each) for key, each in value.items()}
+        return {_encodable(key): _encodable(each) for key, each in value.items()}
     return value
 
 

@@ -43,10 +43,10 @@ def unwrapped(value: Any, wrappers: Sequence[str] = WRAPPERS) -> Sequence[Any]:
         inner = value.get(key)
         if isinstance(inner, list) and (not inner or isinstance(inner[0], dict)):
             return inner
-    return _turned(value) or [value]
+    return _rows_of_columns(value) or [value]
 
 
-def _turned(columns: dict[str, Any]) -> list[dict[str, Any]]:
+def _rows_of_columns(columns: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the records of columns that pandas wrote: `{"t": [1, 2]}` or `{"t": {"0": 1, "1": 2}}`."""
     if len(columns) < 2:
         return []

@@ -10,7 +10,7 @@ from workbench.traces.importers.importer import Draft, ImportJob
 from workbench.traces.importers.instants import has_zone, to_ns
 from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.io.import_report import NOT_JSON
-from workbench.traces.prompt_texts import BLOCK_TOKENS, ReadPrompt
+from workbench.traces.prompt_texts import BLOCK_TOKENS, PromptBlocks
 from workbench.traces.trace_limits import MAX_TOKENS
 from workbench.vllm_dialect.log_prefix import StrippedLine, join_lines
 
@@ -61,7 +61,7 @@ class LogRows:
         session: Any = None,
         first_token: float = NAN,
         end: float = NAN,
-        prompt: str | ReadPrompt = "",
+        prompt: str | PromptBlocks = "",
     ) -> None:
         """Add one request, or count it as dropped if its start or a token count is missing.
 
@@ -79,7 +79,7 @@ class LogRows:
             self._first_ns = start_ns if self._first_ns is None else self._first_ns
             texts = self.job.texts
             if isinstance(prompt, str):
-                prompt = ReadPrompt(texts.blocks(prompt), texts.kept(prompt))
+                prompt = PromptBlocks(texts.blocks(prompt), texts.kept(prompt))
             row = TraceRow(
                 timestamp=(start_ns - self._first_ns) / 1e6,
                 input_length=input_tokens,
@@ -98,7 +98,7 @@ class LogRows:
         return self._rows.draft()
 
 
-def count(value: Any) -> int | None:
+def token_count(value: Any) -> int | None:
     """Return a number of tokens from a log's field, None if it isn't one."""
     if isinstance(value, str):
         value = _parsed(value)
@@ -107,7 +107,7 @@ def count(value: Any) -> int | None:
     return int(value) if value == int(value) else None
 
 
-def number(value: Any) -> float:
+def finite_number(value: Any) -> float:
     """Return a finite number from 0, NaN if it isn't one."""
     if isinstance(value, str):
         value = _parsed(value)
@@ -131,7 +131,7 @@ def ms_between(begin: Any, end: Any) -> float:
     return (end_ns - begin_ns) / 1e6
 
 
-def known(milliseconds: float) -> bool:
+def is_known(milliseconds: float) -> bool:
     """Check whether a latency is known."""
     return not math.isnan(milliseconds)
 

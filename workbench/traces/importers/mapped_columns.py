@@ -11,8 +11,8 @@ from workbench.traces.importers.importer import Draft, FileHead, ImportJob
 from workbench.traces.importers.instants import date_order, is_date, to_ns
 from workbench.traces.importers.json_documents import Broken, values
 from workbench.traces.importers.json_records import unwrapped
-from workbench.traces.importers.log_rows import SessionNames, count, known, number
-from workbench.traces.importers.row_collector import RowCollector, problem_of
+from workbench.traces.importers.log_rows import SessionNames, finite_number, is_known, token_count
+from workbench.traces.importers.row_collector import RowCollector, row_problem
 from workbench.traces.importers.table_columns import Table, read_tables, table_of, table_records
 from workbench.traces.importers.time_column import TimeColumn
 from workbench.traces.io.column_mapping import ColumnMapping
@@ -124,7 +124,7 @@ class _MappedRows:
         time = fields.get("timestamp")
         if self._mapping.timed and not self._has_time(line, time, given):
             return
-        lengths = {field: count(fields[field]) for field in _LENGTHS}
+        lengths = {field: token_count(fields[field]) for field in _LENGTHS}
         wrong = next((columns[field] for field, tokens in lengths.items() if tokens is None), None)
         if wrong is not None:
             report.skip(in_field(wrong, message("traces.no_count")))
@@ -135,17 +135,17 @@ class _MappedRows:
             output_length=lengths["output_length"] or 0,
             cls=_name(fields.get("class")),
             session_id=self._sessions.of(fields.get("session_id")),
-            turn=count(fields.get("turn")),
+            turn=token_count(fields.get("turn")),
             delay=_optional(fields.get("delay")),
-            cancel_after_tokens=count(fields.get("cancel_after_tokens")),
+            cancel_after_tokens=token_count(fields.get("cancel_after_tokens")),
             cancel_after_ms=_optional(fields.get("cancel_after_ms")),
-            priority=count(fields.get("priority")) or 0,
+            priority=token_count(fields.get("priority")) or 0,
         )
-        problem = problem_of(row)
+        problem = row_problem(row)
         if problem:
             report.skip(problem)
             return
-        ttft_ms, e2e_ms = number(fields.get("ttft_ms")), number(fields.get("e2e_ms"))
+        ttft_ms, e2e_ms = finite_number(fields.get("ttft_ms")), finite_number(fields.get("e2e_ms"))
         self._rows.add(row, line=line, time=time, ttft_ms=ttft_ms, e2e_ms=e2e_ms)
 
     def draft(self) -> Draft:
@@ -178,18 +178,18 @@ def flat_objects(source: Source, *, broken: Broken) -> Iterator[tuple[int, Recor
     for line, value in values(source, broken=broken):
         for record in unwrapped(value):
             if isinstance(record, dict):
-                yield line, flat(record)
+                yield line, flattened(record)
             else:
                 broken(line, message("traces.not_an_object"))
 
 
-def flat(value: Record, prefix: str = "", depth: int = 0) -> Record:
+def flattened(value: Record, prefix: str = "", depth: int = 0) -> Record:
     """Return an object with the members of its inner objects under dotted names."""
     found: Record = {}
     for key, inner in value.items():
         name = f"{prefix}{key}"
         if isinstance(inner, dict) and depth < _DEEPEST:
-            found |= flat(inner, f"{name}.", depth + 1)
+            found |= flattened(inner, f"{name}.", depth + 1)
         else:
             found[name] = inner
     return found
@@ -220,5 +220,5 @@ def _name(value: Any) -> str | None:
 
 
 def _optional(value: Any) -> float | None:
-    given = number(value)
-    return given if known(given) else None
+    given = finite_number(value)
+    return given if is_known(given) else None

@@ -26,7 +26,7 @@ from workbench.traces.trace_limits import LARGEST_TIME, MAX_BLOCK_TOKENS, MAX_ID
 NAN = float("nan")
 
 
-def problem_of(row: TraceRow) -> Message | None:
+def row_problem(row: TraceRow) -> Message | None:
     """Return the problem of a row's values, with its field; None if there is none."""
     for name, tokens in (("input_length", row.input_length), ("output_length", row.output_length)):
         if not 0 <= tokens <= MAX_TOKENS:
@@ -46,7 +46,7 @@ def problem_of(row: TraceRow) -> Message | None:
     return None
 
 
-def _problem_of_ids(ids: tuple[int, ...]) -> Message | None:
+def _ids_problem(ids: tuple[int, ...]) -> Message | None:
     if ids and (min(ids) < -(2**63) or max(ids) >= 2**64):
         return in_field("hash_ids", message("traces.ids_over_64_bits"))
     return None
@@ -70,12 +70,12 @@ def _rest_of(row: TraceRow) -> _Rest:
     return _NOTHING if rest == _NOTHING else rest
 
 
-def _problem_of_time(time: float | None) -> Message | None:
+def _time_problem(time: float | None) -> Message | None:
     """Return the problem of a time in an unknown unit."""
     return None if time is None or abs(time) < LARGEST_TIME else message("traces.time_not_finite")
 
 
-def times_of(values: Sequence[float]) -> Times:
+def times_array(values: Sequence[float]) -> Times:
     """Return times as an array; whole ones exactly."""
     whole = all(isinstance(value, int) for value in values)
     return np.array(values, np.int64) if whole else np.array(values, np.float64)
@@ -107,7 +107,7 @@ class RowCollector:
     def __len__(self) -> int:
         return len(self._times)
 
-    def use_blocks_of(self, block_tokens: int, *, line: int) -> None:
+    def set_block_tokens(self, block_tokens: int, *, line: int) -> None:
         """Set the tokens of a block before the first row.
 
         Raises:
@@ -140,7 +140,7 @@ class RowCollector:
             e2e_ms: the source's time to the end.
             text: the prompt, if the user wants it kept in memory.
         """
-        problem = problem_of(row) or _problem_of_ids(row.hash_ids or ()) or _problem_of_time(time)
+        problem = row_problem(row) or _ids_problem(row.hash_ids or ()) or _time_problem(time)
         if problem and self._strict:
             self._source.refuse(problem, line=line)
         if problem:
@@ -211,7 +211,7 @@ class RowCollector:
         """Return the rows so far; `clock` finds the unit of the times that `add` got."""
         trace = self.trace()
         if clock is not None:
-            trace = replace(trace, timestamp_ms=clock.milliseconds(times_of(self._raw_times)))
+            trace = replace(trace, timestamp_ms=clock.milliseconds(times_array(self._raw_times)))
         return Draft(trace=trace, latency=self.latency(), texts=self.texts(), keep_times=keep_times)
 
     def latency(self) -> SourceLatency | None:

@@ -44,13 +44,13 @@ class TableReader:
         key = (name, whole)
         column = self._numbers.setdefault(key, NumberColumn(self.table.marks, dialect.delimiter, whole=whole))
         try:
-            numbers = column.exact(cells)
+            numbers = column.read(cells)
         except AmbiguousMarkError as error:
             self.table.source.refuse(
                 message("traces.mark_ambiguous", column=shown_names([name]), mark=error.mark)
             )
         if column.mark == ",":
-            self.table.source.mention(message("traces.decimal_comma", column=shown_names([name])))
+            self.table.source.assume(message("traces.decimal_comma", column=shown_names([name])))
         return numbers
 
     def has_dates(self, name: str, cells: Sequence[str]) -> bool:
@@ -85,7 +85,7 @@ class TableReader:
 
 
 class Table:
-    """Some rows of a table. Read all columns, then pass them through `kept`."""
+    """Some rows of a table. Read all columns, then pass them through `good_rows`."""
 
     def __init__(self, reader: TableReader, piece: Piece) -> None:
         self._reader = reader
@@ -115,7 +115,7 @@ class Table:
             self._reader.job.report.break_row(self.line(row), in_field(name, problem, shown))
         self.good &= good
 
-    def kept(self, *columns: Any) -> tuple[Any, ...]:
+    def good_rows(self, *columns: Any) -> tuple[Any, ...]:
         """Return columns (arrays or lists) without the broken rows."""
         rows = np.flatnonzero(self.good)
         if len(rows) == len(self):

@@ -84,17 +84,17 @@ class TimeColumn:
             Refusal: no unit gives a rate that a service can have.
         """
         if self.asked is not None:
-            self._say(message("traces.unit_asked", column=self._shown, unit=self.asked))
+            self._note(message("traces.unit_asked", column=self._shown, unit=self.asked))
             return self.asked
         unit = unit_since_1970(times)
         if unit is not None:
-            self._say(message("traces.unit_since_1970", column=self._shown, unit=unit))
+            self._note(message("traces.unit_since_1970", column=self._shown, unit=unit))
             return unit
         if any(low <= times.min() and times.max() <= high for low, high in _TICKS):
-            self._say(message("traces.unit_ticks", column=self._shown))
+            self._note(message("traces.unit_ticks", column=self._shown))
             return TICKS
         if _on_seconds(times):
-            self._say(message("traces.unit_serial_days", column=self._shown))
+            self._note(message("traces.unit_serial_days", column=self._shown))
             return DAYS
         named = unit_named(self.field)
         stated = self.defined or named
@@ -102,7 +102,7 @@ class TimeColumn:
             return self._inferred(times)
         self._check(times, stated)
         kind = self.defined is not None
-        self._say(
+        self._note(
             message("traces.unit_defined", column=self._shown, unit=stated)
             if kind
             else message("traces.unit_named", column=self._shown, unit=stated)
@@ -139,7 +139,7 @@ class TimeColumn:
         found = [unit for unit in order if _likely(times, unit, fewest=2)]
         if not found and not few and mean_rps(times, "s") is not None:
             if _may_be_days(times):
-                self._say(message("traces.unit_serial_days", column=self._shown))
+                self._note(message("traces.unit_serial_days", column=self._shown))
                 return DAYS
             rate = _figure(mean_rps(times, "s") or 0.0)
             self.source.refuse(message("traces.unit_unknown", column=self._shown, rate=rate))
@@ -150,7 +150,7 @@ class TimeColumn:
     def _say_guess(self, times: Times, unit: str, others: list[str]) -> None:
         rate = mean_rps(times, unit, fewest=2)
         if rate is None:
-            self._say(message("traces.unit_of_one_time", column=self._shown, unit=unit))
+            self._note(message("traces.unit_of_one_time", column=self._shown, unit=unit))
         elif others:
             guess = message(
                 "traces.unit_guessed",
@@ -165,13 +165,13 @@ class TimeColumn:
             )
             self.report.warn(guess)
         else:
-            self._say(message("traces.unit_by_rate", column=self._shown, unit=unit, rate=_figure(rate)))
+            self._note(message("traces.unit_by_rate", column=self._shown, unit=unit, rate=_figure(rate)))
 
     @property
     def _shown(self) -> str:
         return shown_names([self.field])
 
-    def _say(self, said: Message) -> None:
+    def _note(self, said: Message) -> None:
         self.report.note(said)
 
 

@@ -19,7 +19,7 @@ from workbench.traces.importers.importer import (
 )
 from workbench.traces.importers.instants import is_date
 from workbench.traces.importers.json_records import unwrapped
-from workbench.traces.importers.mapped_columns import flat, flat_records, load_mapped, note_columns
+from workbench.traces.importers.mapped_columns import flat_records, flattened, load_mapped, note_columns
 from workbench.traces.io.column_mapping import UNITS, ColumnMapping, mapping_from_names, suggested_columns
 from workbench.traces.io.import_report import Imported, ImportReport
 from workbench.traces.io.source_file import Cancelled, Progress, Source, shown_names
@@ -93,7 +93,7 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
         if mapping is not None and columns is None:
             note_columns(job, mapping)
         draft = importer.load(job)
-        for assumption in source.mentioned:
+        for assumption in source.assumptions:
             report.note(assumption)
         report_broken_rows(job, limited=not importer.is_log)
         draft = finish(draft, job)
@@ -129,7 +129,7 @@ def _names(head: FileHead) -> list[str]:
     if head.dialect is not None:
         return list(head.columns)
     first = next(iter(unwrapped(head.first)), None)
-    return list(flat(first)) if isinstance(first, dict) else []
+    return list(flattened(first)) if isinstance(first, dict) else []
 
 
 def _are_values(names: Sequence[str]) -> bool:

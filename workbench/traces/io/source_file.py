@@ -44,7 +44,7 @@ class Source:
         self, path: Path, *, progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> None:
         self.path = path
-        self.mentioned: list[Message] = []
+        self.assumptions: list[Message] = []
         """Assumptions about the file."""
         self.counts = LINES
         """Unit of a row's number: the file's lines, or the items of a JSON list."""
@@ -86,15 +86,15 @@ class Source:
         """
         raise Refusal(problem.kind, self._place(line), **problem.values)
 
-    def mention(self, assumption: Message) -> None:
+    def assume(self, assumption: Message) -> None:
         """Keep an assumption about the file for the report, once."""
-        if assumption not in self.mentioned:
-            self.mentioned.append(assumption)
+        if assumption not in self.assumptions:
+            self.assumptions.append(assumption)
 
     def _place(self, line: int | None = None) -> Place:
         return Place(file=str(self.path), line=line)
 
-    def reached(self, position: int) -> None:
+    def report_progress(self, position: int) -> None:
         """Report the progress of reading.
 
         Raises:
@@ -166,14 +166,14 @@ class TextBytes(io.RawIOBase):
 
     def _unpacked(self) -> Iterator[bytes]:
         for piece in unpacked(self._file, self._source):
-            self._source.reached(self._file.tell())
+            self._source.report_progress(self._file.tell())
             yield piece
 
     def _other_encoding(self, encoding: str, line: int) -> None:
         if encoding.startswith("UTF"):
-            self._source.mention(message("traces.encoding_read", encoding=encoding))
+            self._source.assume(message("traces.encoding_read", encoding=encoding))
         else:
-            self._source.mention(message("traces.odd_bytes", line=line))
+            self._source.assume(message("traces.odd_bytes", line=line))
 
 
 def _is_binary(head: bytes) -> bool:

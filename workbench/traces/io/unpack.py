@@ -34,7 +34,7 @@ class Owner(Protocol):
     def refuse(self, problem: Message, *, line: int | None = None) -> NoReturn:
         """End the import."""
 
-    def mention(self, assumption: Message) -> None:
+    def assume(self, assumption: Message) -> None:
         """Keep an assumption for the report."""
 
 
@@ -170,7 +170,7 @@ def _workbook(file: BinaryIO, owner: Owner) -> Iterator[bytes]:
         _refuse_damaged(owner, "Excel", type(error).__name__)
     sheet = next((sheet for sheet in book.worksheets if (sheet.max_row or 0) > 1), book.worksheets[0])
     if len(book.worksheets) > 1:
-        owner.mention(message("traces.sheet_read", name=sheet.title, count=len(book.worksheets)))
+        owner.assume(message("traces.sheet_read", name=sheet.title, count=len(book.worksheets)))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):

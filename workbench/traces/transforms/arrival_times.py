@@ -82,7 +82,7 @@ def with_profile(trace: Trace, profile: RateProfile) -> Trace:
         Refusal: the trace has no rate of its own.
     """
     brought = trace.timestamp_ms / 1000 * mean_rate(trace)
-    times = on_grain(profile.times_of(brought) * 1000)
+    times = on_grain(profile.times_for(brought) * 1000)
     stretches = [list(stretch) for stretch in profile.stretches]
     return in_order(replace(trace, timestamp_ms=times)).recorded("rate_profile", stretches=stretches)
 

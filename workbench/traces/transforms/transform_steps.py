@@ -39,7 +39,7 @@ class TransformStep:
     """Gets a trace, the value's text ("" for none) and the seed."""
 
 
-def number(text: str, key: str) -> float:
+def finite_number(text: str, key: str) -> float:
     """Return the finite number in `text`.
 
     Raises:
@@ -59,7 +59,7 @@ def _window(trace: Trace, text: str, seed: int) -> Trace:
     begin, colon, end = text.partition(":")
     if not colon:
         raise Refusal("traces.window_form", Place(key="window"), text=text)
-    return window(trace, number(begin, "window"), number(end, "window"))
+    return window(trace, finite_number(begin, "window"), finite_number(end, "window"))
 
 
 def _fit(trace: Trace, text: str, seed: int) -> Trace:
@@ -77,7 +77,7 @@ def _sessions(trace: Trace, text: str, seed: int) -> Trace:
         return open_sessions(trace)
     if kind != "closed":
         raise Refusal("traces.sessions_form", Place(key="sessions"), text=text)
-    return closed_sessions(trace, think_ms=number(think, "sessions") if colon else None)
+    return closed_sessions(trace, think_ms=finite_number(think, "sessions") if colon else None)
 
 
 def _replicate(trace: Trace, text: str, seed: int) -> Trace:
@@ -91,13 +91,13 @@ def _replicate(trace: Trace, text: str, seed: int) -> Trace:
 def _arrivals(trace: Trace, text: str, seed: int) -> Trace:
     process, colon, burstiness = text.partition(":")
     return with_arrivals(
-        trace, process, burstiness=number(burstiness, "burstiness") if colon else 1.0, seed=seed
+        trace, process, burstiness=finite_number(burstiness, "burstiness") if colon else 1.0, seed=seed
     )
 
 
 def _spread(trace: Trace, text: str, seed: int) -> Trace:
     return spread_ticks(
-        trace, tick_ms=None if text in {"", "auto"} else number(text, "spread-ticks"), seed=seed
+        trace, tick_ms=None if text in {"", "auto"} else finite_number(text, "spread-ticks"), seed=seed
     )
 
 
@@ -105,12 +105,12 @@ STEPS: dict[str, TransformStep] = {
     "speedup": TransformStep(
         value="FACTOR",
         help=message("traces.step_speedup"),
-        apply=lambda trace, text, _: speedup(trace, number(text, "speedup")),
+        apply=lambda trace, text, _: speedup(trace, finite_number(text, "speedup")),
     ),
     "rate": TransformStep(
         value="R",
         help=message("traces.step_rate"),
-        apply=lambda trace, text, _: to_mean_rate(trace, number(text, "rate")),
+        apply=lambda trace, text, _: to_mean_rate(trace, finite_number(text, "rate")),
     ),
     "spread-ticks": TransformStep(
         value="MS",
@@ -121,7 +121,7 @@ STEPS: dict[str, TransformStep] = {
     "sample": TransformStep(
         value="SHARE",
         help=message("traces.step_sample"),
-        apply=lambda trace, text, seed: sample(trace, number(text, "sample"), seed=seed),
+        apply=lambda trace, text, seed: sample(trace, finite_number(text, "sample"), seed=seed),
     ),
     "fit": TransformStep(
         value="TOKENS:HOW",
@@ -136,7 +136,7 @@ STEPS: dict[str, TransformStep] = {
     "stagger": TransformStep(
         value="RATE",
         help=message("traces.step_stagger"),
-        apply=lambda trace, text, seed: stagger_sessions(trace, number(text, "stagger"), seed=seed),
+        apply=lambda trace, text, seed: stagger_sessions(trace, finite_number(text, "stagger"), seed=seed),
     ),
     "shuffle-sessions": TransformStep(
         value=None,

@@ -5,10 +5,10 @@ import numpy as np
 from workbench.advice.diagnosis.array_operations import Bools, around, at_least, recent_sum
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import advise, set_control
-from workbench.advice.diagnosis.conditions import RECENT, Conditions
+from workbench.advice.diagnosis.conditions import RECENT, BottleneckConditions
 from workbench.advice.diagnosis.findings import Change
-from workbench.advice.diagnosis.judgement import BottleneckRule, Judgement, peak_load
 from workbench.advice.diagnosis.limit_history import limit_over
+from workbench.advice.diagnosis.rule import BottleneckRule, RuleVerdict, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -17,7 +17,7 @@ _LIMITS = ("max_num_queued_reqs", "max_num_queued_tokens")
 _MORE = 1.5
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     view, series = conditions.view, conditions.series
     rejected = recent_sum(series.rejected, RECENT) > 0
     if rejected.any():
@@ -26,7 +26,7 @@ def _mask(conditions: Conditions) -> Bools:
     return rejected & ~conditions.preempting
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     count = float(np.nansum(series.rejected))
     limits = [
         message("advice.control_at", name=name, value=value)
@@ -35,7 +35,7 @@ def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
     ]
     by = limits or [message("advice.an_admission_limit")]
     verdict = message("advice.admission", count=count, limits=by)
-    return Judgement(verdict, [peak_load(series, mask)], "high", _change(view))
+    return RuleVerdict(verdict, [peak_load(series, mask)], "high", _change(view))
 
 
 def _change(view: RunView) -> Change:

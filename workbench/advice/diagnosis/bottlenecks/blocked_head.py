@@ -3,15 +3,15 @@
 from workbench.advice.diagnosis.array_operations import Bools
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import advise
-from workbench.advice.diagnosis.conditions import Conditions
+from workbench.advice.diagnosis.conditions import BottleneckConditions
 from workbench.advice.diagnosis.findings import Change
-from workbench.advice.diagnosis.judgement import BottleneckRule, Judgement, largest, peak_load
+from workbench.advice.diagnosis.rule import BottleneckRule, RuleVerdict, largest, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     if conditions.closed_batch:
         return conditions.waits
     if conditions.step_reasons is not None:
@@ -20,19 +20,19 @@ def _mask(conditions: Conditions) -> Bools:
     return still | (conditions.deferred & conditions.capacity_free)
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     peak = peak_load(series, mask)
     if view.limits.get("static_batching") is True:
-        return Judgement(message("advice.closed_batch"), [peak], "high", _continuous())
+        return RuleVerdict(message("advice.closed_batch"), [peak], "high", _continuous())
     watch = message("advice.waiting_by_reason")
     deferred = largest(series.deferred, mask)
     if deferred:
         waiting = largest(series.waiting, mask) or deferred
         evidence = [message("advice.deferred_of", count=deferred, waiting=waiting), peak]
         change = advise(message("advice.deferred_change"), watch)
-        return Judgement(message("advice.deferred"), evidence, "high", change)
+        return RuleVerdict(message("advice.deferred"), evidence, "high", change)
     change = advise(message("advice.blocked_head_change"), watch)
-    return Judgement(message("advice.blocked_head"), [peak], "medium", change)
+    return RuleVerdict(message("advice.blocked_head"), [peak], "medium", change)
 
 
 def _continuous() -> Change:

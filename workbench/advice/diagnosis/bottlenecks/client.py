@@ -5,15 +5,15 @@ import numpy as np
 from workbench.advice.diagnosis.array_operations import Bools, above, around, at_least
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import advise, set_control
-from workbench.advice.diagnosis.conditions import Conditions
+from workbench.advice.diagnosis.conditions import BottleneckConditions
 from workbench.advice.diagnosis.findings import Change
-from workbench.advice.diagnosis.judgement import GUIDE, BottleneckRule, Judgement, largest, peak_load
+from workbench.advice.diagnosis.rule import GUIDE, BottleneckRule, RuleVerdict, largest, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     view, series = conditions.view, conditions.series
     room = ~above(series.waiting, 0) & ~np.isnan(series.waiting)
     held_back = above(around(series.held, largest=False), 0)
@@ -22,7 +22,7 @@ def _mask(conditions: Conditions) -> Bools:
     return room & (held_back | at_least(around(series.in_flight, largest=True), view.concurrency))
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     limit, count = view.limit("max_in_flight"), largest(series.held, mask) or 0.0
     if limit is not None:
         verdict, evidence = (
@@ -33,7 +33,7 @@ def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
         verdict, evidence = message("advice.closed_load", count=view.concurrency), peak_load(series, mask)
     else:
         verdict, evidence = message("advice.client_late"), message("advice.client_unsent", count=count)
-    return Judgement(verdict, [evidence], "high", _change(view))
+    return RuleVerdict(verdict, [evidence], "high", _change(view))
 
 
 def _change(view: RunView) -> Change:

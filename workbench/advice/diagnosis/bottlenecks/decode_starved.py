@@ -5,9 +5,9 @@ import numpy as np
 from workbench.advice.diagnosis.array_operations import Bools, above, around, at_least, recent_sum
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import prefill_is_full, set_control
-from workbench.advice.diagnosis.conditions import RECENT, Conditions
+from workbench.advice.diagnosis.conditions import RECENT, BottleneckConditions
 from workbench.advice.diagnosis.findings import Change, Confidence
-from workbench.advice.diagnosis.judgement import BottleneckRule, Judgement
+from workbench.advice.diagnosis.rule import BottleneckRule, RuleVerdict
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -19,7 +19,7 @@ _CONTROLS = ("long_prefill_token_threshold", "max_num_batched_tokens")
 _LEAST_THRESHOLD, _LEAST_BUDGET = 16, 512
 
 
-def starved(conditions: Conditions) -> Bools:
+def starved(conditions: BottleneckConditions) -> Bools:
     """Return the moments at which running prefill stops the output."""
     view, series = conditions.view, conditions.series
     known = len(view.requests) > 0
@@ -39,13 +39,13 @@ def starved(conditions: Conditions) -> Bools:
     return slow & prompts & above(series.running, 1) & ~above(recent_sum(series.succeeded, RECENT), 0)
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     usual = series.output_rate[series.output_rate > 0]
     typical = float(np.median(usual)) if len(usual) else 0.0
     slow = float(np.nanmedian(series.output_rate[mask]))
     evidence = [message("advice.decode_starved_rate", rate=slow, usual=typical)]
     confidence: Confidence = "high" if len(view.requests) else "medium"
-    return Judgement(message("advice.decode_starved"), evidence, confidence, spare_decodes(view))
+    return RuleVerdict(message("advice.decode_starved"), evidence, confidence, spare_decodes(view))
 
 
 def spare_decodes(view: RunView) -> Change:

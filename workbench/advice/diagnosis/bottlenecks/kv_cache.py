@@ -7,10 +7,15 @@ import numpy as np
 from workbench.advice.diagnosis.array_operations import Bools
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import more_kv, pool_holds, requests_in_pool, set_control
-from workbench.advice.diagnosis.conditions import KV_FULL, SEQUENCE_LIMITS, Conditions, sequence_limit
+from workbench.advice.diagnosis.conditions import (
+    KV_FULL,
+    SEQUENCE_LIMITS,
+    BottleneckConditions,
+    sequence_limit,
+)
 from workbench.advice.diagnosis.evidence import longest_pause
 from workbench.advice.diagnosis.findings import Change, Confidence
-from workbench.advice.diagnosis.judgement import GUIDE, BottleneckRule, Judgement, largest, mean, peak_load
+from workbench.advice.diagnosis.rule import GUIDE, BottleneckRule, RuleVerdict, largest, mean, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -18,14 +23,14 @@ from workbench.base import message
 _ROOM = 0.9
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     if conditions.step_reasons is not None:
         return conditions.step_reasons[Bottleneck.KV_CACHE] | conditions.preempting
     return conditions.kv_short
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
-    count = float(np.nansum(series.preempted[Conditions(view, series).preempting]))
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
+    count = float(np.nansum(series.preempted[BottleneckConditions(view, series).preempting]))
     full = largest(series.kv, mask)
     evidence = [peak_load(series, mask)]
     if count:
@@ -35,13 +40,13 @@ def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
         if fitting_sequences(view, series) is not None:
             evidence.append(pool_holds(view))
         verdict = message("advice.preemptions", count=count)
-        return Judgement(verdict, evidence, "high", fewer_sequences(view, series, mask))
+        return RuleVerdict(verdict, evidence, "high", fewer_sequences(view, series, mask))
     if full is not None and full >= KV_FULL:
         change = more_kv(view, message("advice.wait_for_blocks"))
-        return Judgement(message("advice.kv_full"), evidence, "high", change)
+        return RuleVerdict(message("advice.kv_full"), evidence, "high", change)
     confidence: Confidence = "high" if view.step_waits else "medium"
     change = more_kv(view, message("advice.long_prompts_wait"))
-    return Judgement(message("advice.kv_next_prompt"), evidence, confidence, change)
+    return RuleVerdict(message("advice.kv_next_prompt"), evidence, confidence, change)
 
 
 def fewer_sequences(view: RunView, series: Series, mask: Bools) -> Change:

@@ -11,9 +11,9 @@ from workbench.advice.diagnosis.changes import (
     requests_in_pool,
     set_control,
 )
-from workbench.advice.diagnosis.conditions import SEQUENCE_LIMITS, Conditions, sequence_limit
+from workbench.advice.diagnosis.conditions import SEQUENCE_LIMITS, BottleneckConditions, sequence_limit
 from workbench.advice.diagnosis.findings import Change, Confidence
-from workbench.advice.diagnosis.judgement import GUIDE, BottleneckRule, Judgement, largest, mean, peak_load
+from workbench.advice.diagnosis.rule import GUIDE, BottleneckRule, RuleVerdict, largest, mean, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -23,7 +23,7 @@ _ROOM = 0.9
 _LEAST_GAIN = 1.1
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     if conditions.closed_batch:
         return conditions.none
     if conditions.step_reasons is not None:
@@ -31,18 +31,18 @@ def _mask(conditions: Conditions) -> Bools:
     return conditions.sequences_full & ~conditions.preempting
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     limit = sequence_limit(view, series)
     change = more_sequences(view, series, mask)
     if limit is None:
         verdict = message("advice.sequence_plateau", count=largest(series.running, mask) or 0.0)
-        return Judgement(verdict, [peak_load(series, mask)], "low", change)
+        return RuleVerdict(verdict, [peak_load(series, mask)], "low", change)
     verdict = message("advice.sequence_limit", name=limit[0], value=limit[1])
     confidence: Confidence = "medium" if largest(series.kv, mask) is None else "high"
     whole, evidence = requests_in_pool(view), [peak_load(series, mask)]
     if whole is not None and change.control in SEQUENCE_LIMITS and change.value == math.floor(whole):
         evidence.append(pool_holds(view))
-    return Judgement(verdict, evidence, confidence, change)
+    return RuleVerdict(verdict, evidence, confidence, change)
 
 
 def more_sequences(view: RunView, series: Series, mask: Bools) -> Change:

@@ -5,8 +5,8 @@ import numpy as np
 from workbench.advice.diagnosis.array_operations import Bools, Floats, above, without_short
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import advise
-from workbench.advice.diagnosis.conditions import Conditions
-from workbench.advice.diagnosis.judgement import BottleneckRule, Judgement, peak_load
+from workbench.advice.diagnosis.conditions import BottleneckConditions
+from workbench.advice.diagnosis.rule import BottleneckRule, RuleVerdict, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -14,7 +14,7 @@ from workbench.base import message
 _LEAST_S = 60.0
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     series = conditions.series
     present = above(np.nan_to_num(series.running) + np.nan_to_num(series.waiting), 0)
     quiet = present & (_constant(series.output_tokens) & _constant(series.succeeded_total))
@@ -28,10 +28,10 @@ def _constant(total: Floats) -> Bools:
     return np.asarray(np.diff(total, prepend=total[:1]) == 0, dtype=np.bool_)
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     del view
     change = advise(message("advice.stuck_change"))
-    return Judgement(message("advice.stuck"), [peak_load(series, mask)], "high", change)
+    return RuleVerdict(message("advice.stuck"), [peak_load(series, mask)], "high", change)
 
 
 RULE = BottleneckRule("R5", Bottleneck.STUCK, _mask, _judge, "vLLM issues 2731, 17972, 53130")

@@ -5,9 +5,9 @@ import numpy as np
 from workbench.advice.diagnosis.array_operations import Bools
 from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.changes import prefill_is_full, set_control
-from workbench.advice.diagnosis.conditions import Conditions, sequence_limit
+from workbench.advice.diagnosis.conditions import BottleneckConditions, sequence_limit
 from workbench.advice.diagnosis.findings import Change, Confidence
-from workbench.advice.diagnosis.judgement import GUIDE, BottleneckRule, Judgement, peak_load
+from workbench.advice.diagnosis.rule import GUIDE, BottleneckRule, RuleVerdict, peak_load
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -19,7 +19,7 @@ _LARGEST = 16384
 """From here on a larger budget doesn't speed prefill up."""
 
 
-def _mask(conditions: Conditions) -> Bools:
+def _mask(conditions: BottleneckConditions) -> Bools:
     if conditions.closed_batch:
         return conditions.none
     if conditions.step_reasons is not None:
@@ -28,7 +28,7 @@ def _mask(conditions: Conditions) -> Bools:
     return flowing
 
 
-def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
+def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     rates = series.prompt_rate[mask & (series.prompt_rate > 0)]
     flat = len(rates) >= 3 and float(rates.std() / rates.mean()) < _FLAT
     evidence = [peak_load(series, mask)]
@@ -39,7 +39,7 @@ def _judge(view: RunView, series: Series, mask: Bools) -> Judgement:
         )
     known = sequence_limit(view, series) is not None and not np.isnan(series.kv).all()
     confidence: Confidence = "high" if flat or view.step_waits else "medium" if known else "low"
-    return Judgement(message("advice.token_budget"), evidence, confidence, _change(view))
+    return RuleVerdict(message("advice.token_budget"), evidence, confidence, _change(view))
 
 
 def _change(view: RunView) -> Change:

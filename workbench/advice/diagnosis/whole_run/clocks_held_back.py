@@ -1,7 +1,7 @@
 """R20: GPU clocks held back by heat, hardware or the power limit in at least a twentieth of the samples."""
 
 from workbench.advice.diagnosis.changes import advise
-from workbench.advice.diagnosis.judgement import Judgement, RunRule
+from workbench.advice.diagnosis.rule import RuleVerdict, RunRule
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -12,7 +12,7 @@ _POWER_CAP = "power cap"
 """A busy large card reaches its power limit by design; heat and brakes are faults."""
 
 
-def _judge(view: RunView, series: Series) -> Judgement | None:
+def _judge(view: RunView, series: Series) -> RuleVerdict | None:
     del series
     gpus = [gpu for sample in view.machine if sample.t >= 0 for gpu in sample.gpus if gpu.memory_ours != 0]
     reasons = {reason for gpu in gpus for reason in gpu.throttling}
@@ -28,9 +28,9 @@ def _judge(view: RunView, series: Series) -> Judgement | None:
         evidence.append(message("advice.sm_clock_range", least=min(clocks), most=max(clocks)))
     if found == [_POWER_CAP]:
         change = advise(message("advice.same_power_limit"), message("advice.power_and_clock"))
-        return Judgement(message("advice.power_limited"), evidence, "low", change)
+        return RuleVerdict(message("advice.power_limited"), evidence, "low", change)
     change = advise(message("advice.cool_the_card"), message("advice.sm_clock"))
-    return Judgement(message("advice.throttled"), evidence, "high", change)
+    return RuleVerdict(message("advice.throttled"), evidence, "high", change)
 
 
 RULE = RunRule("R20", _judge, "NVML, clocks-event reasons")

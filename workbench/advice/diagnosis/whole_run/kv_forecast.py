@@ -4,8 +4,8 @@ import numpy as np
 
 from workbench.advice.diagnosis.bottlenecks.kv_cache import fewer_sequences, fitting_sequences
 from workbench.advice.diagnosis.changes import pool_holds
-from workbench.advice.diagnosis.conditions import Conditions
-from workbench.advice.diagnosis.judgement import Judgement, RunRule
+from workbench.advice.diagnosis.conditions import BottleneckConditions
+from workbench.advice.diagnosis.rule import RuleVerdict, RunRule
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -15,12 +15,12 @@ _LEAST_SAMPLES = 5
 _LEAST_KV = 0.7
 
 
-def _judge(view: RunView, series: Series) -> Judgement | None:
+def _judge(view: RunView, series: Series) -> RuleVerdict | None:
     last = slice(max(0, len(series) - max(_LEAST_SAMPLES, len(series) // 3)), len(series))
     t, kv = series.t[last], series.kv[last]
     if len(t) < _LEAST_SAMPLES or np.isnan(kv).any() or kv[-1] < _LEAST_KV or series.running[-1:] == 0:
         return None
-    if Conditions(view, series).waits[last].any() or np.nansum(series.preempted[last]) > 0:
+    if BottleneckConditions(view, series).waits[last].any() or np.nansum(series.preempted[last]) > 0:
         return None
     slope, start = np.polyfit(t - t[-1], kv, 1)
     spread = float(np.sqrt(np.mean((kv - (start + slope * (t - t[-1]))) ** 2)))
@@ -37,7 +37,7 @@ def _judge(view: RunView, series: Series) -> Judgement | None:
     mask = np.zeros(len(series), dtype=np.bool_)
     mask[last] = True
     verdict = message("advice.kv_forecast", left_s=left)
-    return Judgement(verdict, evidence, "medium", fewer_sequences(view, series, mask))
+    return RuleVerdict(verdict, evidence, "medium", fewer_sequences(view, series, mask))
 
 
 RULE = RunRule("R4", _judge, "vLLM issue 18115")

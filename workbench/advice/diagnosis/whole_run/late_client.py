@@ -4,21 +4,21 @@ import numpy as np
 
 from workbench.advice.diagnosis.changes import advise
 from workbench.advice.diagnosis.evidence import FULL_HOST
-from workbench.advice.diagnosis.judgement import Judgement, RunRule
+from workbench.advice.diagnosis.rule import RuleVerdict, RunRule
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import Message, message
 from workbench.results import client_delay_limit_ms, stored_reasons
 
 
-def _judge(view: RunView, series: Series) -> Judgement | None:
+def _judge(view: RunView, series: Series) -> RuleVerdict | None:
     """Judge by validity's limit in wall time: the load generator's clock is not simulated."""
     del series
     found = _delay(view)
     if found is None:
         return None
     change = advise(_change(view), message("advice.client_delay"))
-    return Judgement(message("advice.client_bound", found=found), [], "high", change)
+    return RuleVerdict(message("advice.client_bound", found=found), [], "high", change)
 
 
 def _delay(view: RunView) -> Message | str | None:

@@ -6,8 +6,8 @@ A second of such pauses is too short for the metrics page; the gaps of the strea
 import numpy as np
 
 from workbench.advice.diagnosis.bottlenecks.decode_starved import spare_decodes, starved
-from workbench.advice.diagnosis.conditions import Conditions
-from workbench.advice.diagnosis.judgement import Judgement, RunRule
+from workbench.advice.diagnosis.conditions import BottleneckConditions
+from workbench.advice.diagnosis.rule import RuleVerdict, RunRule
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -21,10 +21,10 @@ _LEAST_STREAMS = 3
 """Streams that must pause at once; fewer may have been preempted."""
 
 
-def _judge(view: RunView, series: Series) -> Judgement | None:
+def _judge(view: RunView, series: Series) -> RuleVerdict | None:
     """Find three streams or more that pause, many times longer than usual, during the same long prompt."""
     pauses = _pauses(view)
-    if len(pauses) < _LEAST_STREAMS or starved(Conditions(view, series)).any():
+    if len(pauses) < _LEAST_STREAMS or starved(BottleneckConditions(view, series)).any():
         return None
     columns = view.requests
     long = (columns.input_tokens >= _LONG_TOKENS) & ~np.isnan(columns.first_token) & ~np.isnan(columns.sent)
@@ -43,7 +43,7 @@ def _judge(view: RunView, series: Series) -> Judgement | None:
     verdict = message("advice.stutter", streams=len(longest), pause_ms=worst)
     count = int(np.count_nonzero(long))
     evidence = [message("advice.long_prompts", tokens=_LONG_TOKENS, count=count)]
-    return Judgement(verdict, evidence, "high", spare_decodes(view))
+    return RuleVerdict(verdict, evidence, "high", spare_decodes(view))
 
 
 def _pauses(view: RunView) -> list[tuple[int, float, float]]:

@@ -1,7 +1,7 @@
 """R12: TTFT is long though queue time isn't a fifth of it."""
 
 from workbench.advice.diagnosis.changes import advise
-from workbench.advice.diagnosis.judgement import Judgement, RunRule
+from workbench.advice.diagnosis.rule import RuleVerdict, RunRule
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
 from workbench.base import message
@@ -9,7 +9,7 @@ from workbench.base import message
 _LONG_MS, _LARGEST_SHARE = 500, 0.2
 
 
-def _judge(view: RunView, series: Series) -> Judgement | None:
+def _judge(view: RunView, series: Series) -> RuleVerdict | None:
     del series
     ttft, queue = view.figure("ttft_ms", "p95"), view.figure("queue_ms", "p95")
     if queue is None:
@@ -19,7 +19,7 @@ def _judge(view: RunView, series: Series) -> Judgement | None:
         return None
     change = advise(message("advice.compare_prompts"), message("advice.ttft_by_class"))
     verdict = message("advice.ttft_elsewhere", ttft=ttft, queue=queue)
-    return Judgement(verdict, [message("advice.ttft_rest")], "medium", change)
+    return RuleVerdict(verdict, [message("advice.ttft_rest")], "medium", change)
 
 
 RULE = RunRule("R12", _judge, "vLLM issue 48803")

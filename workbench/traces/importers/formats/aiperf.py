@@ -12,7 +12,7 @@ from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.import_rules import without_times
 from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
-from workbench.traces.importers.row_collector import RowCollector, times_of
+from workbench.traces.importers.row_collector import RowCollector, times_array
 from workbench.traces.importers.time_column import MS_PER, TimeColumn
 from workbench.traces.io.import_report import ImportReport
 from workbench.traces.prompt_texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
@@ -93,7 +93,7 @@ def _clock(job: ImportJob) -> Callable[[float], float]:
     clock = TimeColumn(
         source=job.source, report=job.report, field="timestamp", defined="ms", asked=job.time_unit
     )
-    factor, first = MS_PER[clock.unit(times_of(times))], min(times)
+    factor, first = MS_PER[clock.unit(times_array(times))], min(times)
     return lambda stamp: (stamp - first) * factor
 
 

@@ -6,7 +6,14 @@ from typing import Any
 from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_records import records
-from workbench.traces.importers.log_rows import FAILED, LogRows, count, first_given, number, value_at
+from workbench.traces.importers.log_rows import (
+    FAILED,
+    LogRows,
+    finite_number,
+    first_given,
+    token_count,
+    value_at,
+)
 from workbench.traces.importers.table_columns import table_of, table_records
 
 _SESSION = ("Helicone-Session-Id", "helicone-session-id")
@@ -25,7 +32,7 @@ def load(job: ImportJob) -> Draft:
     """Read every answered request."""
     rows = LogRows(job, "Helicone export")
     for line, record in _csv_records(job) if job.head.columns else records(rows):
-        status = number(first_given(record, "response_status", "status"))
+        status = finite_number(first_given(record, "response_status", "status"))
         if status >= _OK:
             rows.drop(FAILED)
         else:
@@ -43,11 +50,11 @@ def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
     rows.add(
         line=line,
         start=record.get("request_created_at"),
-        input_tokens=count(record.get("prompt_tokens")),
-        output_tokens=count(record.get("completion_tokens")),
+        input_tokens=token_count(record.get("prompt_tokens")),
+        output_tokens=token_count(record.get("completion_tokens")),
         session=_session(record),
-        first_token=number(record.get("time_to_first_token")),
-        end=number(first_given(record, "delay_ms", "latency")),
+        first_token=finite_number(record.get("time_to_first_token")),
+        end=finite_number(first_given(record, "delay_ms", "latency")),
         prompt=text,
     )
 

@@ -13,10 +13,10 @@ from workbench.traces.importers.json_records import records
 from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
-    count,
+    finite_number,
     first_given,
     ms_between,
-    number,
+    token_count,
     value_at,
 )
 from workbench.traces.importers.row_collector import NAN
@@ -79,8 +79,8 @@ def _add(rows: LogRows, line: int, observation: dict[str, Any], session: Any) ->
 def _tokens(observation: dict[str, Any]) -> tuple[int | None, int | None]:
     """Return the totals if given, else the sums of the usage details (cached input, reasoning output)."""
     usage = first_given(observation, *_USAGE)
-    prompt = count(first_given(observation, "inputUsage", "promptTokens", "prompt_tokens"))
-    output = count(first_given(observation, "outputUsage", "completionTokens", "completion_tokens"))
+    prompt = token_count(first_given(observation, "inputUsage", "promptTokens", "prompt_tokens"))
+    output = token_count(first_given(observation, "outputUsage", "completionTokens", "completion_tokens"))
     if not isinstance(usage, dict):
         return prompt, output
     prompt = _sum(usage, "input", "promptTokens") if prompt is None else prompt
@@ -89,13 +89,15 @@ def _tokens(observation: dict[str, Any]) -> tuple[int | None, int | None]:
 
 
 def _sum(usage: dict[str, Any], kind: str, legacy: str) -> int | None:
-    parts = [count(value) for name, value in usage.items() if name == kind or name.startswith(f"{kind}_")]
+    parts = [
+        token_count(value) for name, value in usage.items() if name == kind or name.startswith(f"{kind}_")
+    ]
     counted = [part for part in parts if part is not None]
-    return sum(counted) if counted else count(usage.get(legacy))
+    return sum(counted) if counted else token_count(usage.get(legacy))
 
 
 def _first_token(observation: dict[str, Any], start: Any) -> float:
-    seconds = number(first_given(observation, "timeToFirstToken", "time_to_first_token"))
+    seconds = finite_number(first_given(observation, "timeToFirstToken", "time_to_first_token"))
     if not math.isnan(seconds):
         return seconds * 1000
     stamp = first_given(observation, "completionStartTime", "completion_start_time")

@@ -14,10 +14,10 @@ from workbench.traces.importers.log_rows import (
     FAILED,
     OTHER_CALL,
     LogRows,
-    count,
     first_given,
-    known,
+    is_known,
     ms_between,
+    token_count,
     value_at,
 )
 from workbench.traces.importers.row_collector import NAN
@@ -64,13 +64,13 @@ def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
     start, end = first_given(record, "startTime", "start_time"), first_given(record, "endTime", "end_time")
     whole = ms_between(start, end)
     first = ms_between(start, first_given(record, "completionStartTime", "completion_start_time"))
-    streamed = known(first) and first != whole
+    streamed = is_known(first) and first != whole
     text = message_text(first_given(record, "messages", "prompt"))
     rows.add(
         line=line,
         start=start,
-        input_tokens=count(record.get("prompt_tokens")),
-        output_tokens=count(record.get("completion_tokens")),
+        input_tokens=token_count(record.get("prompt_tokens")),
+        output_tokens=token_count(record.get("completion_tokens")),
         session=record.get("session_id"),
         first_token=first if streamed else NAN,
         end=whole,

@@ -14,11 +14,11 @@ from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
-    count,
+    finite_number,
     first_given,
-    known,
+    is_known,
     ms_between,
-    number,
+    token_count,
     value_at,
 )
 
@@ -84,22 +84,22 @@ def _add(rows: LogRows, line: int, span: dict[str, Any], attributes: dict[str, A
     )
     texts = rows.job.texts
     input_tokens, output_tokens = (
-        count(first_given(attributes, *_INPUT)),
-        count(first_given(attributes, *_OUTPUT)),
+        token_count(first_given(attributes, *_INPUT)),
+        token_count(first_given(attributes, *_OUTPUT)),
     )
     if input_tokens is None and output_tokens is None and not prompt:
         rows.drop(OTHER_CALL)
         return
     start = first_given(span, *_START)
-    whole = number(attributes.get("gen_ai.latency.e2e")) * 1000
+    whole = finite_number(attributes.get("gen_ai.latency.e2e")) * 1000
     rows.add(
         line=line,
         start=start,
         input_tokens=texts.tokens(prompt) if input_tokens is None and prompt else input_tokens,
         output_tokens=texts.tokens(answer) if output_tokens is None and answer else output_tokens,
         session=first_given(attributes, *_SESSION),
-        first_token=number(attributes.get("gen_ai.latency.time_to_first_token")) * 1000,
-        end=whole if known(whole) else ms_between(start, first_given(span, *_END)),
+        first_token=finite_number(attributes.get("gen_ai.latency.time_to_first_token")) * 1000,
+        end=whole if is_known(whole) else ms_between(start, first_given(span, *_END)),
         prompt=prompt,
     )
 

@@ -42,7 +42,7 @@ def load(job: ImportJob) -> Draft:
     kept = np.flatnonzero(~warmup)
     turns = _joined(parts, "turn")[kept]
     sessions = [session for part in parts for session in part.sessions]
-    _say(job, np.array([outcome for part in parts for outcome in part.outcomes], np.str_)[kept])
+    _note(job, np.array([outcome for part in parts for outcome in part.outcomes], np.str_)[kept])
     trace = Trace(
         header=TraceHeader(source="requests of an earlier measurement (--per-request)"),
         timestamp_ms=1000 * _joined(parts, "due_s")[kept],
@@ -72,14 +72,14 @@ class _MeasuredRows:
         ttft_ms = _since(due_s, _seconds_or_nan(table, "first_token_s"))
         e2e_ms = np.where(completed, _since(due_s, _seconds_or_nan(table, "done_s")), np.nan)
         warmup = np.array([cell == "warmup" for cell in table.texts("phase")], np.bool_)
-        numbers = table.kept(warmup, due_s, prompt, output, turn, ttft_ms, e2e_ms)
+        numbers = table.good_rows(warmup, due_s, prompt, output, turn, ttft_ms, e2e_ms)
         self.warmup, self.due_s, self.prompt, self.output, self.turn, self.ttft_ms, self.e2e_ms = numbers
-        self.classes, self.sessions, self.outcomes = table.kept(
+        self.classes, self.sessions, self.outcomes = table.good_rows(
             _names(table, "cls"), _names(table, "session_id"), table.texts("outcome")
         )
 
 
-def _say(job: ImportJob, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
+def _note(job: ImportJob, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
     job.report.note(message("traces.wall_seconds"))
     job.report.note(message("traces.asked_lengths"))
     cancelled = int(np.count_nonzero(outcomes == "cancelled"))

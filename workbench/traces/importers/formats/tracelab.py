@@ -70,7 +70,7 @@ def load_rounds(job: ImportJob) -> Draft:
     first_ns: int | None = None
     ended_ns: dict[str, int] = {}
     for line, turn in decoded_rows(job, Round):
-        due, end = _span(turn)
+        due, end = _due_and_end(turn)
         if due is None or end is None:
             job.report.skip(message("traces.no_timing_events"))
         elif turn.input_tokens_total is None or turn.output_tokens is None:
@@ -94,7 +94,7 @@ def load_rounds(job: ImportJob) -> Draft:
     return rows.draft()
 
 
-def _span(turn: Round) -> tuple[int | None, int | None]:
+def _due_and_end(turn: Round) -> tuple[int | None, int | None]:
     """Return the time of a round's last input (message or tool result) and its last stamp; ns since 1970."""
     stamps = [(event.event_type, to_ns(event.timestamp)) for event in turn.timing_events]
     known = [(kind, ns) for kind, ns in stamps if ns is not None]
@@ -131,15 +131,15 @@ class _ReplaySessions:
 
     def __init__(self) -> None:
         self.prefixes = GrowingPrefixes()
-        self.wait: dict[str, float] = {}
+        self.last_tool_ms: dict[str, float] = {}
         """Tool time after a session's last round, ms."""
-        self.waited: dict[str, float] = {}
+        self.total_tool_ms: dict[str, float] = {}
         """Total tool time of a session so far, ms: its next round can't be due earlier."""
 
-    def ended(self, session: str, wait: float) -> None:
+    def end_round(self, session: str, wait: float) -> None:
         """Store the end of a round."""
-        self.wait[session] = wait
-        self.waited[session] = self.waited.get(session, 0.0) + wait
+        self.last_tool_ms[session] = wait
+        self.total_tool_ms[session] = self.total_tool_ms.get(session, 0.0) + wait
 
 
 def _add_table(rows: RowCollector, table: Table, name: str, replay: _ReplaySessions) -> None:
@@ -160,16 +160,16 @@ def _add_table(rows: RowCollector, table: Table, name: str, replay: _ReplaySessi
             continue
         prompt = int(appended[index] + prefix[index])
         row = TraceRow(
-            timestamp=float(times[index]) + replay.waited.get(session, 0.0),
+            timestamp=float(times[index]) + replay.total_tool_ms.get(session, 0.0),
             input_length=prompt,
             output_length=int(output[index]),
             hash_ids=replay.prefixes.ids(session, int(prefix[index]), prompt),
             session_id=session,
             turn=int(turns[index]),
-            delay=replay.wait.get(session),
+            delay=replay.last_tool_ms.get(session),
         )
         rows.add(row, line=table.line(index))
-        replay.ended(session, float(waits[index]))
+        replay.end_round(session, float(waits[index]))
 
 
 IMPORTERS = (

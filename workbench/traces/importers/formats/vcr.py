@@ -46,7 +46,7 @@ def load(job: ImportJob) -> Draft:
     timed = untimed = 0
     for line, tap in decoded_rows(job, TapRow):
         if tap.meta is not None:
-            rows.use_blocks_of(tap.meta.block_size, line=line)
+            rows.set_block_tokens(tap.meta.block_size, line=line)
             continue
         timed, untimed = timed + (tap.arrival_ms is not None), untimed + (tap.arrival_ms is None)
         if timed and untimed:

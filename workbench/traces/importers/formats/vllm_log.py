@@ -16,8 +16,8 @@ from typing import NamedTuple
 from workbench.base import message
 from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.instants import to_ns
-from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
-from workbench.traces.prompt_texts import ReadPrompt
+from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, log_lines, token_count
+from workbench.traces.prompt_texts import PromptBlocks
 from workbench.vllm_dialect.log_prefix import StrippedLine
 
 NOT_A_REQUEST = message("traces.not_a_request_line")
@@ -43,7 +43,7 @@ class LoggedPrompt(NamedTuple):
     """A prompt as a log line has it."""
 
     tokens: int | None
-    kept: ReadPrompt
+    kept: PromptBlocks
     characters: int | None
     ids: int | None
     """Number of logged token ids; None if they aren't logged."""
@@ -129,7 +129,7 @@ class _RequestLog:
             line=number,
             second=second,
             when=None if line.when is None else _collector_ns(line.when),
-            max_tokens=count(asked[1]) if asked else None,
+            max_tokens=token_count(asked[1]) if asked else None,
         )
 
     def _prompt(self, text: str) -> LoggedPrompt:
@@ -143,16 +143,16 @@ class _RequestLog:
         if ids:
             return LoggedPrompt(
                 tokens=len(ids),
-                kept=ReadPrompt(texts.token_blocks(ids), texts.kept(prompt or "")),
+                kept=PromptBlocks(texts.token_blocks(ids), texts.kept(prompt or "")),
                 characters=None if prompt is None else len(prompt),
                 ids=len(ids),
             )
         if not prompt:
             self.emptied += said is not None and said["text"] != "None"
-            return LoggedPrompt(None, ReadPrompt(()), None, None)
+            return LoggedPrompt(None, PromptBlocks(()), None, None)
         return LoggedPrompt(
             tokens=texts.tokens(prompt),
-            kept=ReadPrompt(texts.blocks(prompt), texts.kept(prompt)),
+            kept=PromptBlocks(texts.blocks(prompt), texts.kept(prompt)),
             characters=len(prompt),
             ids=None,
         )
@@ -179,7 +179,7 @@ class _RequestLog:
                 output_tokens=arrival.max_tokens,
                 prompt=prompt.kept,
             )
-        self._say(by_collector=by_collector)
+        self._note(by_collector=by_collector)
         return rows.draft()
 
     def _refuse_empty(self) -> None:
@@ -195,7 +195,7 @@ class _RequestLog:
         if not self.whole and not self.details:
             self.job.source.refuse(message("traces.vllm_log_without_prompts", count=self.received))
 
-    def _say(self, *, by_collector: bool) -> None:
+    def _note(self, *, by_collector: bool) -> None:
         report = self.job.report
         if by_collector:
             report.note(message("traces.collector_time"))

@@ -47,7 +47,7 @@ def load(job: ImportJob) -> Draft:
     rows = RowCollector(job, TraceHeader(block_tokens=64, source="kv-cache-tester sessions"))
     spaces = _BlockIdRanges()
     for sessions, (line, session) in enumerate(decoded_rows(job, WekaSession), 1):
-        rows.use_blocks_of(session.block_size, line=line)
+        rows.set_block_tokens(session.block_size, line=line)
         base = spaces.base(session)
         for name, turn, request, delay in _turns(session.id, session.requests):
             row = TraceRow(

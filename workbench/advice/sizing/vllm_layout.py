@@ -7,7 +7,7 @@ from workbench.advice.sizing.versions import MemoryVersion
 from workbench.base import Record
 
 
-class ToldLayout(Record, frozen=True, kw_only=True):
+class VllmLayout(Record, frozen=True, kw_only=True):
     """Sizes are of one GPU."""
 
     version: str
@@ -40,7 +40,9 @@ class ToldLayout(Record, frozen=True, kw_only=True):
         return most if share >= 1 else least + (most - least) * share
 
 
-def count_told(told: ToldLayout, kv_bytes: float, *, version: MemoryVersion, length: int) -> KvTokens | None:
+def tokens_by_layout(
+    told: VllmLayout, kv_bytes: float, *, version: MemoryVersion, length: int
+) -> KvTokens | None:
     """Count the tokens of a pool of `kv_bytes`; None: no layer keeps anything.
 
     Args:
@@ -67,7 +69,7 @@ def count_told(told: ToldLayout, kv_bytes: float, *, version: MemoryVersion, len
     )
 
 
-def _longest(told: ToldLayout, blocks: int) -> int:
+def _longest(told: VllmLayout, blocks: int) -> int:
     low, high = 0, told.longest
     while low < high:
         middle = (low + high + 1) // 2

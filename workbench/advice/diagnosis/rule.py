@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.advice.diagnosis.array_operations import Bools, Floats
 from workbench.advice.diagnosis.bottleneck import Bottleneck
-from workbench.advice.diagnosis.conditions import Conditions
+from workbench.advice.diagnosis.conditions import BottleneckConditions
 from workbench.advice.diagnosis.findings import Change, Confidence
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import Series
@@ -17,7 +17,7 @@ GUIDE = "tuning guide, diagnosis"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class RuleVerdict:
     """A rule's verdict on a run."""
 
     verdict: Message
@@ -32,9 +32,9 @@ class BottleneckRule:
 
     id: str
     bottleneck: Bottleneck
-    mask: Callable[[Conditions], Bools]
+    mask: Callable[[BottleneckConditions], Bools]
     """Moments at which it limits."""
-    judge: Callable[[RunView, Series, Bools], Judgement]
+    judge: Callable[[RunView, Series, Bools], RuleVerdict]
     """Verdict, given the limits in force when it last limited."""
     source: str
     controls: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class RunRule:
     """A rule about the run as a whole."""
 
     id: str
-    judge: Callable[[RunView, Series], Judgement | None]
+    judge: Callable[[RunView, Series], RuleVerdict | None]
     """None: the condition doesn't hold, or is unknown."""
     source: str
 
