@@ -72,7 +72,7 @@ def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_to
     )
 
 
-def test_that_the_strip_knows_which_stretch_is_under_the_mouse(qtbot, theme):
+def test_that_the_timeline_knows_which_stretch_is_under_the_mouse(qtbot, theme):
     timeline = BottleneckTimeline(theme)
     qtbot.addWidget(timeline)
     timeline.resize(220, 14)
@@ -183,7 +183,7 @@ def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
     assert "max_num_batched_tokens" not in window.editor.draft.baseline
 
 
-def test_that_a_strip_survives_a_run_without_samples():
+def test_that_a_timeline_survives_a_run_without_samples():
     assert so_far(series((1, 0, 0, 0)), {}).timeline == ()
     assert math.isnan(series().last_time())
 

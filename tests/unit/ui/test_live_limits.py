@@ -33,7 +33,7 @@ def state():
 
 
 @pytest.fixture
-def strip(qtbot, theme, state):
+def panel(qtbot, theme, state):
     panel = LiveLimitsPanel(theme)
     qtbot.addWidget(panel)
     panel.resize(260, 240)

@@ -221,7 +221,7 @@ def test_that_more_than_six_plots_stand_in_three_columns_where_there_is_room(gri
     assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 1
 
 
-def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
+def test_that_the_timeline_stands_exactly_under_the_time_axis(grid, settle):
     run = RunView("v", duration_s=20.0, limits={"max_num_seqs": 3})
     run.series = series(running=lambda step: 3.0, waiting=lambda step: 2.0)
     grid.set_state(state_with(run))
