@@ -1,4 +1,4 @@
-"""Waking at a time, to a tenth of a millisecond: event loops' own timers round to whole milliseconds."""
+"""Alarms that ring within a tenth of a millisecond; event loops' own timers round to whole milliseconds."""
 
 import asyncio
 import ctypes
@@ -15,10 +15,9 @@ _COARSE_S = 0.0025
 
 
 class Alarm:
-    """Calls back once at a time of `workbench.base.now`, never before it; portable.
+    """A portable alarm: calls back once at a time of `workbench.base.now`, never before it.
 
-    It waits out the end with turns of the loop. Those serve sockets as they come, so the last millisecond
-    before a due time is not lost to them.
+    It waits out the last milliseconds with turns of the loop, so sockets are still served meanwhile.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> None:
@@ -28,7 +27,7 @@ class Alarm:
         self._handle: asyncio.Handle | None = None
 
     def set(self, when: float) -> None:
-        """Ring at `when`; an alarm set before is forgotten."""
+        """Ring at `when` instead of any time set before."""
         if when == self._when:
             return
         self._when = when
@@ -37,7 +36,7 @@ class Alarm:
         self._wait()
 
     def close(self) -> None:
-        """Ring no more."""
+        """Cancel the alarm."""
         self._when = None
         if self._handle:
             self._handle.cancel()
@@ -62,10 +61,10 @@ class _Interval(ctypes.Structure):
 
 
 class Timerfd:
-    """A timer of Linux: a descriptor that can be read once a time has come.
+    """A Linux timer: a descriptor that becomes readable at a time.
 
     Raises:
-        OSError: this system has none.
+        OSError: this system has no timerfd.
     """
 
     def __init__(self) -> None:
@@ -78,13 +77,13 @@ class Timerfd:
         self._setting = _Interval()
 
     def set(self, when: float) -> None:
-        """Become readable at a time of `workbench.base.now`, not before."""
+        """Become readable at a time of `workbench.base.now`, never before."""
         nanoseconds = max(1, int(when * 1e9) + 1)
         self._setting.first_s, self._setting.first_ns = divmod(nanoseconds, 1_000_000_000)
         self._libc.timerfd_settime(self.number, _TFD_TIMER_ABSTIME, ctypes.byref(self._setting), None)
 
     def clear(self) -> bool:
-        """Read it; whether its time had come."""
+        """Read the timer; returns whether its time had come."""
         try:
             os.read(self.number, 8)
         except BlockingIOError:
@@ -92,15 +91,15 @@ class Timerfd:
         return True
 
     def close(self) -> None:
-        """Give it up."""
+        """Close the descriptor."""
         os.close(self.number)
 
 
 class TimerfdAlarm:
-    """The same over Linux's timerfd: the kernel wakes the loop at the time, nothing spins.
+    """An alarm over Linux's timerfd: the kernel wakes the loop, so nothing spins.
 
     Raises:
-        OSError: this system has none.
+        OSError: this system has no timerfd.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> None:
@@ -111,14 +110,14 @@ class TimerfdAlarm:
         loop.add_reader(self._timer.number, self._woken)
 
     def set(self, when: float) -> None:
-        """Ring at `when`; an alarm set before is forgotten."""
+        """Ring at `when` instead of any time set before."""
         if when == self._when:
             return
         self._when = when
         self._timer.set(when)
 
     def close(self) -> None:
-        """Ring no more."""
+        """Cancel the alarm."""
         self._loop.remove_reader(self._timer.number)
         self._timer.close()
 
@@ -129,7 +128,7 @@ class TimerfdAlarm:
 
 
 def make_alarm(loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> Alarm | TimerfdAlarm:
-    """The most precise alarm that this system has."""
+    """Return the most precise alarm of this system."""
     try:
         return TimerfdAlarm(loop, ring)
     except (OSError, AttributeError, NotImplementedError):

@@ -1,4 +1,4 @@
-"""One request on its way: its stamps, the reads not looked at yet, its answer so far."""
+"""Attempts to get an answer to a request, and the policy of retries."""
 
 import asyncio
 import random
@@ -15,14 +15,22 @@ class Carrier(Protocol):
     """The part of a connection that ends an attempt."""
 
     def release(self, since: float) -> None:
-        """The answer has been whole since then: it can carry the next request."""
+        """Carry the next request; the answer has been complete since `since`."""
 
     def abort(self) -> None:
-        """Close at once; what the server still sends is not ours."""
+        """Close at once and drop what the server still sends."""
 
 
 class Attempt:
-    """Stamps are `workbench.base.now`; None: not yet, or never."""
+    """One attempt at a request: its stamps, unparsed reads and answer so far.
+
+    Stamps are `workbench.base.now`; None: not yet, or never.
+
+    Args:
+        request: to be sent.
+        due: its due time.
+        before: the attempt that this one repeats; its release and sending count for the request.
+    """
 
     __slots__ = (
         "connect_ms",
@@ -47,7 +55,6 @@ class Attempt:
     )
 
     def __init__(self, request: LoadRequest, due: float, before: "Attempt | None" = None) -> None:
-        """`before`: the attempt that this one repeats; its own delays are the request's."""
         self.request = request
         self.due = due
         self.retries: int = 0 if before is None else before.retries + 1
@@ -56,26 +63,26 @@ class Attempt:
         self.done: float | None = None
         self.request_bytes = b""
         self.keeps_request_bytes = False
-        """Until it has ended, since it may be sent again."""
+        """Keep the bytes until the end, since they may be sent again."""
         self.connection: Carrier | None = None
         self.connect_ms: float | None = None
         self.reads: list[float | bytes] = []
-        """Stamp, bytes, stamp, bytes …: what the socket gave and nobody has read yet."""
+        """Unparsed socket reads: stamp, bytes, stamp, bytes …"""
         self.reply = Response()
         self.eager = True
-        """Look at each read at once: the first token is not there yet, or a token count decides something."""
+        """Parse each read at once: the first token is missing, or the token count may end the request."""
         self.queued = False
-        """Stands in the queue of answers to look at."""
+        """In the parser's queue."""
         self.lost: Message | None = None
-        """Why the connection ended before the answer."""
+        """Reason for which the connection ended before the answer."""
         self.cut: tuple[Outcome, Message | None] | None = None
-        """We ended it: as what and why."""
+        """Outcome and reason, if the client ended it."""
         self.in_flight = False
         self.finished = False
         self.timers: list[asyncio.TimerHandle] = []
 
     def parse(self, most: int) -> bool:
-        """Look at up to `most` of the reads kept; True if none is left."""
+        """Parse up to `most` reads; returns whether none is left."""
         reads, read = self.reads, self.reply.read
         count = min(most * 2, len(reads))
         for i in range(0, count, 2):
@@ -84,15 +91,15 @@ class Attempt:
         return not reads
 
     def record(self, zero: float, request_id: str, input_mode: str) -> RequestRecord:
-        """What remains of it, once it has ended; stamps become seconds since `zero`."""
+        """Return its record once it has ended; stamps become seconds since `zero`."""
         request, reply = self.request, self.reply
         reply.settle()
-        # What had been said in full before we ended it counts; it was only not looked at yet.
+        # An answer that was complete before we ended it counts: it was only not parsed yet.
         outcome, error = self.cut if self.cut and not reply.complete else judge(reply, self.lost)
         tokens, metrics = reply.tokens, reply.metrics
         sent = self.sent
         if sent is not None and tokens.first is not None:
-            sent = min(sent, tokens.first)  # stamped late: what was answered had been sent
+            sent = min(sent, tokens.first)  # stamped late: an answered request had been sent
         return RequestRecord(
             index=request.index,
             row=request.row,
@@ -133,16 +140,16 @@ def _since(stamp: float | None, zero: float) -> float | None:
     return None if stamp is None else stamp - zero
 
 
-# Sending again what was refused: the way real callers pass overload on (as the OpenAI client does it).
+# Retries of refused requests, as real callers do (such as the OpenAI client).
 
 _LONGEST_WAIT_S = 8.0
 _LEAST_SHARE = 0.75
-"""Of the wait; the rest is left to chance, so that callers refused together don't return together."""
+"""Least share of the wait; the rest is random, so that callers refused together don't return together."""
 _TRANSIENT = frozenset({408, 409, 429})
 
 
 class RetryPolicy:
-    """Which requests are sent again, and when."""
+    """Decides which requests are sent again, and when."""
 
     def __init__(self, options: LoadOptions, worker: int) -> None:
         self.most = options.max_retries
@@ -151,7 +158,7 @@ class RetryPolicy:
         self._random = random.Random(f"{options.seed} {worker}")  # noqa: S311 - spreads load, keeps no secret
 
     def wait_s(self, attempt: Attempt, record: RequestRecord) -> float | None:
-        """Wall seconds until this request, ended as `record` says, is sent again; None: it is not."""
+        """Return the wall seconds until this request, ended as `record`, is sent again; None: never."""
         if attempt.retries >= self.most or record.first_token is not None or not _may_pass(record):
             return None
         wait = min(_LONGEST_WAIT_S, self._first_wait_s * 2.0**attempt.retries)
@@ -159,7 +166,7 @@ class RetryPolicy:
 
 
 def _may_pass(record: RequestRecord) -> bool:
-    """Whether it may succeed later: overload, a broken server or connection; not a bad request."""
+    """Return whether it may succeed later: after overload or a broken connection, not a bad request."""
     if record.outcome == Outcome.REJECTED:
         return True
     if record.outcome != Outcome.FAILED:

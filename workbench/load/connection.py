@@ -1,4 +1,4 @@
-"""One connection to the server. On the hot path it stamps each read and keeps the bytes, nothing else."""
+"""A connection to the server; on the hot path it only stamps each read and keeps the bytes."""
 
 import asyncio
 import socket
@@ -50,14 +50,14 @@ class Connection(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.attempt: Attempt | None = None
         self.connect_ms: float | None = None
-        """How long connecting took; taken by the first request that it carries."""
+        """Duration of connecting; the first request on the connection takes it over."""
         self.idle_since = 0.0
         self.gone = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is connected (and encrypted, where it must be)."""
+        """Set up the socket, which is connected and, over TLS, encrypted."""
         self.transport = cast("asyncio.Transport", transport)
-        # With no buffer allowed, the loop hands the bytes to the socket at once and tells when it couldn't.
+        # Without a buffer the loop hands the bytes to the socket at once and calls back when it couldn't.
         self.transport.set_write_buffer_limits(high=0)
         raw = transport.get_extra_info("socket")
         if raw is not None:
@@ -66,7 +66,7 @@ class Connection(asyncio.Protocol):
         self.idle_since = now()
 
     def read_by(self, socket_reader: SocketReader, carrier: socket.socket) -> None:
-        """Let the socket_reader read instead of the event loop, where it can."""
+        """Let the socket reader read instead of the event loop, if the socket allows it."""
         assert self.transport is not None
         with suppress(OSError):
             socket_reader.add(carrier, self)
@@ -74,7 +74,7 @@ class Connection(asyncio.Protocol):
             self.transport.pause_reading()
 
     def send(self, attempt: Attempt) -> None:
-        """Hand the attempt's request to the socket."""
+        """Write the attempt's request to the socket."""
         assert self.transport is not None
         self.attempt = attempt
         attempt.connection = self
@@ -86,40 +86,40 @@ class Connection(asyncio.Protocol):
             attempt.sent = now()
 
     def data_received(self, data: bytes) -> None:
-        """One read of the event loop's."""
+        """Stamp a read of the event loop."""
         self.arrived(now(), data)
 
     def arrived(self, stamp: float, data: bytes) -> None:
-        """One socket read; its last byte was there at `stamp`."""
+        """Keep a socket read whose last byte arrived at `stamp`."""
         attempt = self.attempt
         if attempt is None:
-            self.abort()  # nobody asked: this connection can't be trusted with a request
+            self.abort()  # bytes without a request: don't use this connection again
             return
         reads = attempt.reads
         reads.append(stamp)
         reads.append(data)
-        # A chunked body ends with CRLF CRLF, or with a read too short to tell.
+        # A chunked body ends with CRLF CRLF; shorter reads may be the rest of it.
         if attempt.eager or data[-4:] == _BODY_END or len(data) < 4:
             self._parse_soon(attempt)
 
     def ended(self, error: OSError | None) -> None:
-        """The socket_reader found the other side closed, or the connection broken."""
+        """Close: the socket reader found the other side closed, or the connection broken."""
         self._broke = error
         if self.transport is not None:
             self.transport.abort()
 
     def pause_writing(self) -> None:
-        """The socket's buffer is full; part of the request still waits."""
+        """Note that the socket's buffer is full and part of the request waits."""
         self._blocked = True
 
     def resume_writing(self) -> None:
-        """The last byte has been handed over."""
+        """Stamp the request as sent: its last byte is in the socket's buffer."""
         self._blocked = False
         if self.attempt is not None and self.attempt.sent is None:
             self.attempt.sent = now()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The other side closed, or we did."""
+        """End the attempt on it: one of the two sides closed."""
         stamp = now()
         self.gone = True
         exc = exc or self._broke
@@ -138,12 +138,12 @@ class Connection(asyncio.Protocol):
         self._parse_soon(attempt)
 
     def release(self, since: float) -> None:
-        """The answer has been whole since then: carry the next request."""
+        """Carry the next request; the answer has been complete since `since`."""
         self.attempt = None
         self._free(self, since)
 
     def abort(self) -> None:
-        """Close at once; what the server still sends is not ours."""
+        """Close at once and drop what the server still sends."""
         self.attempt = None
         self.gone = True
         if self.transport is not None:

@@ -1,4 +1,4 @@
-"""Connections kept open, so that a request finds one when it is due."""
+"""Open connections, kept so that a request finds one when it is due."""
 
 import asyncio
 import errno
@@ -16,22 +16,22 @@ from workbench.load.socket_reader import SocketReader
 from workbench.load.target import TargetAddress
 
 _OLDEST_IDLE_S = 3.0
-"""Servers close idle connections, uvicorn (hence vLLM) after 5 s; a request must not meet that."""
+"""Servers close idle connections, uvicorn (and so vLLM) after 5 s; ours close earlier."""
 _MOST_AHEAD = 256
 _PAUSE_AFTER_FAILURE_S = 0.25
 _OURS = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.ENETDOWN,
      errno.ENETUNREACH}
 )  # fmt: skip
-"""Why no connection could even be begun: this machine lacks files, memory, ports or its network."""
+"""Errors of this machine: it lacks files, memory, ports or its network."""
 
 
 class Unconnected(NamedTuple):
-    """Why a request got no connection."""
+    """Reason for which a request got no connection."""
 
     why: Message
     ours: bool
-    """This machine is the cause: the server was never asked."""
+    """This machine is the cause; the server saw nothing."""
 
 
 class ConnectionPool:
@@ -66,7 +66,7 @@ class ConnectionPool:
         self._waiting: deque[Attempt] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self._opening = 0
-        """Connections on their way, each of which will serve or fail one that waits."""
+        """Connections being opened; each serves or fails one waiting attempt."""
         self._resolved: list[tuple[str, int]] = []
         self._wanted = 0
         self._filling = False
@@ -74,13 +74,13 @@ class ConnectionPool:
         self._closed = False
 
     async def resolve(self) -> None:
-        """Look the name up once, so that no request waits for it."""
+        """Resolve the name once, so that no request waits for it."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(self._address.host, self._address.port, type=socket.SOCK_STREAM)
         self._resolved = [(str(entry[4][0]), int(entry[4][1])) for entry in found]
 
     def send(self, attempt: Attempt) -> None:
-        """Send it now on a connection that waits, else on the next that is open."""
+        """Send on an idle connection now, else on the next one that opens."""
         connection = self._pop_idle()
         if connection is not None:
             connection.send(attempt)
@@ -90,7 +90,7 @@ class ConnectionPool:
             self._open()
 
     def give_back(self, connection: Connection, since: float) -> None:
-        """It can carry the next request; the server's clock of idleness runs since then."""
+        """Take a connection back; the server counts it as idle since `since`."""
         if self._closed or connection.gone:
             connection.abort()
             return
@@ -102,7 +102,7 @@ class ConnectionPool:
             self._idle.append(connection)
 
     def keep_ready(self, wanted: int) -> None:
-        """Have `wanted` connections idle or on their way besides those in use; drop stale ones."""
+        """Keep `wanted` connections idle or opening besides those in use; drop stale ones."""
         stale = now() - _OLDEST_IDLE_S
         while self._idle and self._idle[0].idle_since < stale:
             self._idle.popleft().abort()
@@ -115,7 +115,7 @@ class ConnectionPool:
 
     @property
     def idle(self) -> int:
-        """Connections that wait for a request."""
+        """Number of idle connections."""
         return len(self._idle)
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class ConnectionPool:
         return self._wanted + len(self._waiting) - len(self._idle) - self._opening
 
     def _fill(self) -> Iterator[None]:
-        """Open what is missing, one by one: each takes the loop a tenth of a millisecond."""
+        """Open missing connections one by one: each takes the loop a tenth of a millisecond."""
         while self._missing() > 0 and not self._closed and now() >= self._quiet_until:
             self._open()
             yield
@@ -186,7 +186,7 @@ class ConnectionPool:
                 if place + 1 == len(self._resolved):
                     raise
                 continue
-            if place:  # the next connections begin with the address that answered
+            if place:  # the next connections try the address that answered first
                 self._resolved.insert(0, self._resolved.pop(place))
             return connection
         raise OSError(f"{self._address.host} has no address")

@@ -1,4 +1,4 @@
-"""The life of each request in one worker: due, released by the cap, sent, looked at, ended."""
+"""The way of each request through one worker: due, released by the cap, sent, parsed, ended."""
 
 import asyncio
 from collections import deque
@@ -18,13 +18,13 @@ from workbench.load.socket_reader import PAUSE_S, make_socket_reader
 from workbench.results.run_records import Outcome, RequestRecord
 
 _AT_ONCE = 8
-"""Requests sent between two looks at the sockets when many are due together."""
+"""Requests sent between two polls of the sockets when many are due together."""
 _CONNECT_AHEAD_S = 0.5
 _MOST_ERROR_CHARACTERS = 500
 
 
 class Dispatcher:
-    """Sends what is due and ends what must end. Times are of `workbench.base.now`."""
+    """Sends requests when they are due and ends them. Times are of `workbench.base.now`."""
 
     def __init__(self, job: WorkerJob, builder: BodyBuilder, reporter: ProgressReporter) -> None:
         self._loop = asyncio.get_running_loop()
@@ -50,20 +50,20 @@ class Dispatcher:
         self._queue_timeout_s = _scaled(options.queue_timeout_s, options.time_scale)
         self._request_timeout_s = _scaled(options.request_timeout_s, options.time_scale)
         self._held: deque[Attempt] = deque()
-        """Due, but held by the cap."""
+        """Due, but held back by the cap."""
         self._in_flight = 0
         self.zero = float("inf")
         self.open: dict[tuple[bool, int], Attempt] = {}
-        """All that are due and have not ended, in the order of their due times."""
+        """Requests that are due and have not ended, in the order of their due times."""
         self.stopped = False
 
     def start(self, zero: float) -> None:
-        """Begin; the schedule's 0 is at `zero`."""
+        """Begin; the schedule starts at `zero`."""
         self.zero = zero
         self._arm()
 
     def prepare(self) -> None:
-        """Some times a second: build bodies and open connections for what is due soon."""
+        """Build bodies and open connections for requests that are due soon; called some times a second."""
         options = self._job.options
         started = self.zero != float("inf")
         since = now() - self.zero if started else -options.warmup_s / options.time_scale
@@ -74,19 +74,19 @@ class Dispatcher:
             self.pool.keep_ready(self._connections_wanted(since))
 
     def end_at(self) -> float:
-        """When what is still open becomes unfinished."""
+        """Return the time at which open requests become unfinished."""
         if self._job.length_s is None and not self.due_queue.empty:
-            return float("inf")  # a closed loop by number goes on until the last one has been sent
+            return float("inf")  # a closed loop by number lasts until the last request is sent
         drain = self._job.options.drain_s / self._job.options.time_scale
         return self.zero + max(self._job.length_s or 0.0, self.due_queue.last_due) + drain
 
     @property
     def idle(self) -> bool:
-        """Whether everything has ended."""
+        """All requests have ended."""
         return self.due_queue.empty and not self.open
 
     def stop(self, why: Message) -> None:
-        """Send no more; end what is open as unfinished."""
+        """Send no more; end open requests as unfinished."""
         self.stopped = True
         self._alarm.close()
         for attempt in list(self.open.values()):
@@ -94,14 +94,14 @@ class Dispatcher:
             self._cut(attempt, Outcome.UNFINISHED, never)
 
     def write_off(self, requests: Iterable[tuple[LoadRequest, float | None]]) -> None:
-        """Record as unfinished what was never sent, with its due time where that came about."""
+        """Record unsent requests as unfinished, with their due time if it is known."""
         late = message("load.never_sent", why=message("load.client_behind"))
         waiting = message("load.never_due")
         for request, due in requests:
             attempt = Attempt(request, now() if due is None else self.zero + due)
             why = waiting if due is None else late
             if due is not None and self._job.max_in_flight is None:
-                attempt.released = attempt.due  # nothing but the client itself held it
+                attempt.released = attempt.due  # only the client itself held it back
             attempt.cut = (Outcome.UNFINISHED, why)
             self._reporter.ended(attempt, self._record(attempt))
 
@@ -113,7 +113,7 @@ class Dispatcher:
 
     @property
     def lateness(self) -> ReadLateness:
-        """How late its reads were looked at; of none where the event loop reads."""
+        """Lateness of the socket reads; empty if the event loop reads."""
         return ReadLateness() if self._socket_reader is None else self._socket_reader.lateness
 
     # Falling due.
@@ -139,7 +139,7 @@ class Dispatcher:
         self._admit(attempt, due)
 
     def _admit(self, attempt: Attempt, at: float) -> None:
-        """Let it pass, or hold it until the cap on requests in flight has room."""
+        """Release it, or hold it until the cap on requests in flight has room."""
         if attempt.cut is not None:
             return
         if attempt.request.cancel_s is not None:
@@ -169,7 +169,7 @@ class Dispatcher:
     # Ending.
 
     def _on_parsed(self, attempt: Attempt) -> None:
-        """Reads of this attempt have been looked at."""
+        """Act on newly parsed reads of an attempt."""
         if attempt.finished:
             return
         reply, request = attempt.reply, attempt.request
@@ -190,7 +190,7 @@ class Dispatcher:
             self._finish(attempt)
 
     def _cut(self, attempt: Attempt, outcome: Outcome, why: Message | None) -> None:
-        """End it ourselves: close its connection, if it has one."""
+        """End an attempt from this side and close its connection, if it has one."""
         if attempt.finished or attempt.cut is not None:
             return
         attempt.cut = (outcome, why)
@@ -239,7 +239,7 @@ class Dispatcher:
             self._arm()
 
     def _let_in(self, freed_at: float) -> None:
-        """The cap has room again."""
+        """Release the next held request: the cap has room again."""
         while self._held and not self.stopped:
             attempt = self._held.popleft()
             if attempt.cut is None:
@@ -247,7 +247,7 @@ class Dispatcher:
                 return
 
     def _again(self, attempt: Attempt, at: float) -> None:
-        """Send it once more at `at`; until then it is open, but not in flight."""
+        """Send the request once more at `at`; until then it is open, but not in flight."""
         retry = Attempt(attempt.request, attempt.due, attempt)
         retry.request_bytes = attempt.request_bytes
         self.open[attempt.request.warmup, attempt.request.index] = retry
@@ -256,7 +256,7 @@ class Dispatcher:
     def _record(self, attempt: Attempt) -> RequestRecord:
         request_id = self._builder.request_id(attempt.request)
         record = attempt.record(self.zero, request_id, self._builder.input_mode)
-        if record.error is not None:  # a server may send back what it was sent
+        if record.error is not None:  # a server may quote the request
             record.error = mask_text(record.error, self._secrets)[:_MOST_ERROR_CHARACTERS]
         return without_quotes(record) if self._job.texts and attempt.cut is None else record
 
@@ -277,7 +277,7 @@ class Dispatcher:
 
 
 def _pause_s(job: WorkerJob) -> float:
-    """Where requests fall due when others end, those ends are looked at as they come."""
+    """Return the longest pause between two reads: none if requests fall due when others end."""
     waited_for = job.slots is not None or any(request.after is not None for request in job.requests)
     return 0.0 if waited_for or job.max_in_flight is not None else PAUSE_S
 

@@ -1,4 +1,4 @@
-"""What falls due when: open-loop times, turns of sessions after one another, slots of a closed loop."""
+"""Due times of requests: fixed ones, those of a session's next turn, those of a closed loop's slots."""
 
 import heapq
 from bisect import bisect_right
@@ -40,12 +40,12 @@ class DueQueue:
         self._fixed = fixed
         self._dues = [_due(request) for request in fixed]
         self._at = 0
-        """Of the fixed ones, how many fell due."""
+        """Number of fixed requests that fell due."""
         self._given = 0
-        """Of the fixed ones, how many were given out to be built."""
+        """Number of fixed requests given out to be built."""
         self._new: list[tuple[float, LoadRequest]] = []
         self._soon: list[tuple[float, int, LoadRequest]] = []
-        """Heap of those whose due time became known during the run."""
+        """Heap of requests whose due time became known during the run."""
         self.last_due = self._dues[-1] if fixed else 0.0
         """The latest due time known so far."""
         self._slots = _SlotQueue(measured if self._closed else [], endless=endless)
@@ -53,14 +53,14 @@ class DueQueue:
             self._next_slot(0.0)
 
     def next_due(self) -> float | None:
-        """When the next request falls due; None: nothing does before something ends."""
+        """Return the next due time; None: no request falls due before another ends."""
         dues = [self._dues[self._at]] if self._at < len(self._dues) else []
         if self._soon:
             dues.append(self._soon[0][0])
         return min(dues, default=None)
 
     def pop(self, until: float) -> tuple[LoadRequest, float] | None:
-        """The next request that is due by `until`, with its due time."""
+        """Return the next request that is due by `until`, with its due time."""
         due = self.next_due()
         if due is None or due > until:
             return None
@@ -72,7 +72,7 @@ class DueQueue:
         return request, due
 
     def ended(self, request: LoadRequest, done: float) -> bool:
-        """A request ended at `done`; whether others thereby got their due times."""
+        """Note that a request ended at `done`; returns whether others got their due times by it."""
         if request.warmup:
             return False
         if self._closed:
@@ -83,12 +83,12 @@ class DueQueue:
         return bool(turns)
 
     def due_within(self, since: float, until: float) -> int:
-        """How many requests fall due between two times, as far as known."""
+        """Return how many requests are known to fall due between two times."""
         fixed = bisect_right(self._dues, until) - max(self._at, bisect_right(self._dues, since))
         return max(0, fixed) + sum(since <= due <= until for due, _, _ in self._soon[:256])
 
     def to_build(self, horizon: float) -> Iterator[LoadRequest]:
-        """Requests that fall due by `horizon` and have not been given by this before."""
+        """Yield the requests that fall due by `horizon`, each once."""
         while self._given < len(self._fixed) and self._dues[self._given] <= horizon:
             yield self._fixed[self._given]
             self._given += 1
@@ -101,7 +101,7 @@ class DueQueue:
         yield from self._slots.peek_new(_MOST_BUILT_FOR_SLOTS)
 
     def remaining(self) -> list[tuple[LoadRequest, float | None]]:
-        """All that never fell due, with the due time where it is known."""
+        """Return all requests that never fell due, with their due time if it is known."""
         known: list[tuple[LoadRequest, float | None]] = [
             (request, due) for due, _, request in sorted(self._soon)
         ]
@@ -111,12 +111,12 @@ class DueQueue:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing more can fall due."""
+        """No more requests can fall due."""
         return self._at >= len(self._fixed) and not (self._soon or self._followers or self._slots)
 
     def _next_slot(self, done: float) -> bool:
         if self._length_s is not None and done >= self._length_s:
-            self._slots.clear()  # the duration is over: the loop takes no more
+            self._slots.clear()  # the duration is over: the loop ends
         request = self._slots.pop()
         if request is None:
             return False
@@ -130,7 +130,7 @@ class DueQueue:
 
 
 class _SlotQueue:
-    """The requests that slots take one after the other; `endless`: from the first again after the last."""
+    """Requests that slots take one after the other; `endless`: the first follows the last again."""
 
     def __init__(self, requests: Sequence[LoadRequest], *, endless: bool) -> None:
         self._requests = requests
@@ -138,11 +138,11 @@ class _SlotQueue:
         self._source = self._all()
         self._ahead: deque[LoadRequest] = deque()
         self._peeked = 0
-        """How many of `_ahead` were given to be built."""
+        """Number of `_ahead` given out to be built."""
         self._cleared = not requests
 
     def pop(self) -> LoadRequest | None:
-        """The next request."""
+        """Return the next request."""
         self._fill(1)
         if not self._ahead:
             return None
@@ -150,19 +150,19 @@ class _SlotQueue:
         return self._ahead.popleft()
 
     def peek_new(self, count: int) -> Iterator[LoadRequest]:
-        """Of the next `count`, those not given by this before."""
+        """Yield those of the next `count` requests that it did not yield before."""
         self._fill(count)
         for place in range(self._peeked, len(self._ahead)):
             yield self._ahead[place]
         self._peeked = len(self._ahead)
 
     def clear(self) -> None:
-        """No more."""
+        """Give out no more requests."""
         self._cleared = True
         self._ahead.clear()
 
     def rest(self) -> list[LoadRequest]:
-        """All that were asked for by number and not taken; none where only a duration bounds them."""
+        """Return the requests left of a given number; none if a duration bounds the loop."""
         if self._endless or self._cleared:
             return []
         self._fill(len(self._requests))

@@ -1,4 +1,4 @@
-"""In which form a body comes, by its first bytes: gateways put any Content-Type on any of them."""
+"""The form of a body, by its first bytes: gateways put any Content-Type on any form."""
 
 from enum import Enum, auto
 
@@ -8,7 +8,7 @@ from workbench.base import UNREADABLE
 
 _FIELDS = (b"data:", b"event:", b"id:", b"retry:", b"error:", b":")
 BLANK = b" \t\r\n"
-"""What may come before a body, and keeps a connection open meanwhile."""
+"""Bytes that may precede a body, to keep a connection open."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _RECORD_SEPARATOR = b"\x1e"
 _COMPRESSIONS = frozenset(
@@ -17,18 +17,18 @@ _COMPRESSIONS = frozenset(
 
 
 class Form(Enum):
-    """What a body is."""
+    """Form of a body."""
 
     EVENTS = auto()
     """Server-sent events."""
     JSON = auto()
-    """One object, or one a line."""
+    """An object, or one on each line."""
     TEXT = auto()
-    """Neither; a page, mostly."""
+    """Neither, mostly a page."""
 
 
 def form_of(start: bytes, content_type: bytes) -> Form | None:
-    """Return the form of the body that starts so; None: more must be seen."""
+    """Return the form of a body that begins with `start`; None: it takes more bytes to know."""
     start = start.removeprefix(_BYTE_ORDER_MARK).lstrip(BLANK)
     if not start or _BYTE_ORDER_MARK.startswith(start):
         return None
@@ -47,10 +47,10 @@ def is_compression(coding: bytes) -> bool:
 
 
 class JsonLines:
-    """A JSON body read by lines, each with the stamp at which it was whole.
+    """A JSON body read by lines, each with the stamp at which it was complete.
 
-    A body of one object is told from a stream of objects by its second line: until that comes, nothing is
-    given out.
+    The second line shows whether the body is one object or a stream of objects, so nothing is returned before
+    it arrives.
     """
 
     __slots__ = ("_at", "_body", "_looked", "lines")
@@ -59,15 +59,15 @@ class JsonLines:
         self._body = bytearray()
         self._looked = False
         self._at: float | None = None
-        """When the first line was whole."""
+        """Stamp at which the first line was complete."""
         self.lines = False
-        """It is a stream: one object a line."""
+        """The body is a stream: one object a line."""
 
     def __len__(self) -> int:
         return len(self._body)
 
     def feed(self, stamp: float, body: bytes) -> list[tuple[float, bytes]]:
-        """The lines that these bytes complete."""
+        """Return the lines that these bytes complete."""
         self._body += body
         if b"\n" not in body and not (self._at is not None and not self._looked):
             return []
@@ -76,7 +76,7 @@ class JsonLines:
         return self._whole_lines(stamp)
 
     def rest(self) -> bytes:
-        """What is left at the end: the whole body where it is no stream, else a line without an end."""
+        """Return the rest at the end: the whole body unless it is a stream, else an unfinished line."""
         return bytes(self._body).strip(BLANK + _RECORD_SEPARATOR)
 
     def _first(self, stamp: float) -> list[tuple[float, bytes]]:

@@ -1,4 +1,4 @@
-"""What the conductor's side and a load worker say to each other, as length-prefixed msgpack."""
+"""Messages between the conductor's side and a load worker: length-prefixed msgpack."""
 
 import struct
 from typing import Any, BinaryIO
@@ -14,14 +14,14 @@ _LENGTH = struct.Struct(">I")
 
 
 class LoadRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One request to make. Times are wall seconds, already divided by the time scale."""
+    """A request to send. Times are wall seconds, already divided by the time scale."""
 
     index: int
     row: int
     cycle: int
-    """Which pass over the trace this is."""
+    """Number of the pass over the trace."""
     due_s: float | None
-    """Since the schedule's start; None: when a slot of the closed loop is free."""
+    """Seconds since the schedule's start; None: due when a slot of the closed loop is free."""
     input_tokens: int
     output_tokens: int
     cls: str
@@ -29,20 +29,18 @@ class LoadRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     session_id: str | None = None
     turn: int | None = None
     after: int | None = None
-    """Index of the request that must end first: the session's turn before."""
+    """Index of the request that must end first: the session's previous turn."""
     think_s: float | None = None
-    """Due so long after that end; None: at `due_s`, or at that end if it comes later."""
+    """Due this long after that end; None: at `due_s`, or at that end if it is later."""
     pass_length: int = 0
-    """Requests of one pass over the trace: how far the index moves when an endless closed loop begins
-    again.
-    """
+    """Requests of one pass over the trace: the index grows by it when an endless closed loop repeats."""
     cancel_tokens: int | None = None
     cancel_s: float | None = None
     priority: int = 0
 
 
 class PromptColumns(msgspec.Struct, frozen=True, kw_only=True):
-    """What the prompt builder needs of a trace: little-endian arrays as bytes."""
+    """Columns of a trace that the prompt builder needs: little-endian arrays as bytes."""
 
     block_tokens: int
     input_length: bytes
@@ -52,7 +50,7 @@ class PromptColumns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkerJob(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
-    """Everything a worker needs before it starts."""
+    """All that a worker needs before it starts."""
 
     worker: int
     run_id: str
@@ -62,15 +60,15 @@ class WorkerJob(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     requests: list[LoadRequest]
     """In the order of the schedule."""
     slots: int | None
-    """Closed loop: how many requests to keep in flight."""
+    """Closed loop: requests to keep in flight."""
     endless: bool
-    """Closed loop bounded by its length alone: begin again after the last request."""
+    """Closed loop bounded by its length alone: the requests repeat."""
     max_in_flight: int | None
     """This worker's share of the cap."""
     length_s: float | None
     """Wall length of the schedule; None: until all requests are done."""
     texts: dict[int, str] = {}
-    """Real prompts by trace row, where the user chose to replay them: in memory and this pipe only."""
+    """Real prompts by trace row, if the user chose to replay them: only in memory and in this pipe."""
 
     def __repr__(self) -> str:
         return f"Job(worker={self.worker}, {len(self.requests)} requests, {len(self.texts)} texts)"
@@ -83,14 +81,14 @@ class StartLoad(msgspec.Struct, frozen=True, kw_only=True, tag="start"):
 
 
 class StopLoad(msgspec.Struct, frozen=True, kw_only=True, tag="stop"):
-    """Send no more, close what is open, report it unfinished."""
+    """Send no more, close open requests, report them unfinished."""
 
 
 ToWorker = WorkerJob | StartLoad | StopLoad
 
 
 class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
-    """The first bodies are built; `start` may come."""
+    """The first bodies are built; the load may start."""
 
 
 class Records(msgspec.Struct, frozen=True, kw_only=True, tag="records"):
@@ -100,14 +98,14 @@ class Records(msgspec.Struct, frozen=True, kw_only=True, tag="records"):
 
 
 class WorkerSnapshot(msgspec.Struct, frozen=True, kw_only=True, tag="snapshot"):
-    """One worker's counts so far, and what is new since its last snapshot."""
+    """Counts of a worker so far, and values new since its last snapshot."""
 
     due: int
     sent: int
     in_flight: int
     awaiting_first_token: int
     oldest_due: float | None
-    """Due time, since the zero, of the oldest request without a first token."""
+    """Due time of the oldest request without a first token, seconds since the zero."""
     outcomes: dict[str, int]
     events: int
     new_ttft_ms: list[float]
@@ -115,20 +113,20 @@ class WorkerSnapshot(msgspec.Struct, frozen=True, kw_only=True, tag="snapshot"):
 
 
 class WorkerDone(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
-    """The worker's last word."""
+    """Last message of a worker."""
 
     not_due: int = 0
-    """Requests of the schedule that an operator's stop kept from falling due; they have no record."""
+    """Requests that a stop kept from falling due; they have no record."""
     cpu_s: float = 0.0
     """Processor time since it was ready."""
     reads: int = 0
     """Reads with the kernel's stamp."""
     late_ms: dict[int, int] = {}
-    """Of these, the ones whose stamp may be off, by milliseconds."""
+    """Reads whose stamp may be off, by milliseconds."""
 
 
 class WorkerFailed(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):
-    """The worker can't go on."""
+    """The worker ends early."""
 
     why: Message
 
@@ -141,13 +139,13 @@ _from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(From
 
 
 def frame(message: ToWorker | FromWorker) -> bytes:
-    """One message with its length before it."""
+    """Encode a message with its length before it."""
     body = _encoder.encode(message)
     return _LENGTH.pack(len(body)) + body
 
 
 def read_to_worker(stream: BinaryIO) -> ToWorker | None:
-    """The next message from a blocking, unbuffered stream; None when it closed."""
+    """Read the next message from a blocking, unbuffered stream; None if it closed."""
     head = _read_exactly(stream, _LENGTH.size)
     if head is None:
         return None
@@ -167,7 +165,7 @@ def _read_exactly(stream: BinaryIO, count: int) -> bytes | None:
 
 
 async def read_from_worker(stream: Any) -> FromWorker:
-    """The next message from an `asyncio.StreamReader`.
+    """Read the next message from an `asyncio.StreamReader`.
 
     Raises:
         asyncio.IncompleteReadError: the worker closed its end.

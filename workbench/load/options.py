@@ -1,4 +1,4 @@
-"""How load is applied. All times are the user's seconds: of a simulated run, simulated ones."""
+"""Options of a load. All times are the user's seconds; in a simulated run, simulated ones."""
 
 from typing import Any
 
@@ -8,56 +8,52 @@ from workbench.base import Place, Refusal
 
 INPUT_MODES = ("ids", "text")
 INPUT_MODE_OF = {"completions": "ids", "chat": "text"}
-"""How prompts are sent where nobody says it, by endpoint."""
+"""Default form of prompts by endpoint."""
 
 
 class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about a replay that neither the trace, the schedule nor the target says.
+    """Options of a replay besides its trace, schedule and target.
 
     Raises:
         Refusal: a value out of its range.
     """
 
     workers: int | None = None
-    """Processes that send; None: as many as the token rate requests and cores allow."""
+    """Sending processes; None: by token rate and cores."""
     max_in_flight: int | None = None
     """Cap on requests in flight, over all workers; waiting for it is `admission_wait`."""
     queue_timeout_s: float | None = None
-    """A request that the cap holds so long is given up: timed_out."""
+    """A request that the cap holds this long is given up: timed_out."""
     request_timeout_s: float | None = None
-    """A request unanswered so long after its release is given up: timed_out."""
+    """A request without a complete answer this long after its release is given up: timed_out."""
     seed: int = 1
-    """Of the prompts."""
+    """Seed of the prompts."""
     vocab_size: int | None = None
     time_scale: float = 1.0
     """Engine flag of the same name: due times, think times, cancel times, timeouts, warm-up and drain are
     divided by it. Records keep wall seconds."""
     warmup_s: float = 0.0
-    """Requests of their own before the schedule starts, at its mean rate, with prompts that no measured
-    one has.
-    """
+    """Length of a warm-up before the schedule: requests at its mean rate, with prompts of their own."""
     drain_s: float = 30.0
-    """How long open requests may go on after the schedule's end; then they are unfinished."""
+    """Time after the schedule's end until open requests count as unfinished."""
     input_mode: str | None = None
     """`ids` or `text`; None: ids on completions, text on chat."""
     continuous_usage: bool | None = None
-    """Whether to ask for the token count in every event; None: find out whether the server takes the
-    option.
-    """
+    """Request the token count in every event; None: if the server takes the option."""
     max_retries: int = 0
-    """How often a request that was rejected, or failed before its first token, is sent again, as callers do.
+    """Retries of a request that was rejected or failed before its first token, as callers do.
 
-    Its latencies go on counting from the first due time.
+    Its latencies still count from the first due time.
     """
     retry_backoff_s: float = 0.5
-    """Wait before the first retry, less up to a quarter by chance; doubles with each one, up to 8 s."""
+    """Wait before the first retry, less a random part of up to a quarter; doubles each time, up to 8 s."""
     cache_salt: str | None = None
-    """Keeps a run's prefix cache apart from other runs' (vLLM's body field)."""
+    """Separates a run's prefix cache from those of other runs (vLLM's body field)."""
     extra_body: dict[str, Any] = {}
-    """More fields of the request body; they win over ours."""
+    """Fields added to the request body; they replace ours."""
     connect_timeout_s: float = 30.0
     lookahead_s: float = 2.0
-    """Wall seconds that bodies are built ahead of due, as far as `lookahead_bytes` allows."""
+    """Wall seconds by which bodies are built ahead, as far as `lookahead_bytes` allows."""
     lookahead_bytes: int = 64 * 1024 * 1024
 
     def __post_init__(self) -> None:

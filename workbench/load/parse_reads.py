@@ -1,6 +1,6 @@
-"""Looking at answers off the hot path, in slices of a third of a millisecond between looks at the sockets.
+"""Parsing of answers off the hot path, in slices of a third of a millisecond between polls of the sockets.
 
-What has ended or waits for its first token comes first; what streams is looked at within a quarter of a
+Answers that ended or lack their first token come first; streaming answers are parsed within a quarter of a
 second, so that raw bytes never pile up.
 """
 
@@ -13,7 +13,7 @@ from workbench.load.attempt import Attempt
 
 _SLICE_S = 0.0003
 _READS = 16
-"""Reads looked at between two looks at the clock: some 60 us."""
+"""Reads parsed between two readings of the clock: some 60 us."""
 
 
 class ReadParser:
@@ -29,25 +29,25 @@ class ReadParser:
         self._chore_next = False
 
     def parse_soon(self, attempt: Attempt) -> None:
-        """Look at this attempt's reads as soon as the sockets have been served."""
+        """Parse this attempt's reads as soon as the sockets are served."""
         if not attempt.queued:
             attempt.queued = True
             self._urgent.append(attempt)
             self.wake()
 
     def parse_streaming(self, attempts: Iterable[Attempt]) -> None:
-        """Look at what these have received so far, when nothing else is to do."""
+        """Parse the reads of these attempts when there is nothing else to do."""
         if not self._streaming:
             self._streaming.extend(attempt for attempt in attempts if attempt.reads and not attempt.queued)
             self.wake()
 
     def add_chore(self, steps: Iterator[object]) -> None:
-        """Work that comes in short steps."""
+        """Add work that is done in short steps."""
         self._chores.append(steps)
         self.wake()
 
     def wake(self) -> None:
-        """Go on with the next turn of the loop."""
+        """Continue with the next turn of the loop."""
         if not self._running:
             self._running = True
             self._loop.call_soon(self._work)
@@ -61,7 +61,7 @@ class ReadParser:
         self._loop.call_soon(self._work)
 
     def _step(self) -> bool:
-        # Chores take turns with answers that press: what is due soon must not wait for the end of a rush.
+        # Chores alternate with urgent answers, so that bodies due soon don't wait for the end of a rush.
         self._chore_next = not self._chore_next
         if self._urgent and not (self._chore_next and self._chores):
             attempt = self._urgent.popleft()
@@ -84,19 +84,19 @@ class ReadParser:
         return True
 
 
-# How late reads were looked at, and so by how much a stamp may be off.
+# Lateness of reads, by which a stamp may be off.
 #
-# The kernel's stamp of a read is that of its last byte. A worker that falls behind finds several events in
-# one read: the first of them came earlier than the stamp says, by at most the time since the socket could
-# last have been read. A read that holds one event is exact, however late it is looked at.
+# The kernel stamps the last byte of a read. A worker that falls behind finds several events in one read: the
+# first of them is older than the stamp, by at most the time since the socket could last have been read.
+# A read of one event is exact, however late it is parsed.
 
 PROMPT_S = 0.002
-"""Reads looked at within this are not examined: less than any rule about them asks for."""
+"""Reads within this time are not examined: every rule about lateness allows more."""
 _EVENT = b"data:"
 
 
 class ReadLateness:
-    """Reads of one worker, and those whose stamp may be off, by whole milliseconds (rounded up)."""
+    """Reads of one worker, and those whose stamp may be off, by milliseconds (rounded up)."""
 
     __slots__ = ("late_ms", "reads")
 
@@ -105,13 +105,13 @@ class ReadLateness:
         self.late_ms: Counter[int] = Counter()
 
     def add_late(self, data: bytes, late_s: float) -> None:
-        """A read that was looked at `late_s` after its first byte may have come, later than `PROMPT_S`."""
+        """Count a read that was handled `late_s`, above `PROMPT_S`, after its first byte may have arrived."""
         if data.count(_EVENT) > 1:
             self.late_ms[int(late_s * 1e3) + 1] += 1
 
 
 def late_p99_ms(reads: int, late_ms: Mapping[int, int]) -> float | None:
-    """What 99 % of all reads were not later than, in ms; 0: their stamps are exact. None: no reads."""
+    """Return the p99 of the reads' lateness in ms; 0: stamps are exact; None: no reads."""
     if not reads:
         return None
     beyond = reads - sum(late_ms.values())

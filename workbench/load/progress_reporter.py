@@ -1,4 +1,4 @@
-"""What a worker tells the conductor: records as they end, counts some times a second."""
+"""Reports of a worker to the conductor: records of ended requests, counts some times a second."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from workbench.results.run_records import Outcome, RequestRecord
 
 
 class ProgressReporter:
-    """Counts, and batches of records; warm-up requests enter no count."""
+    """Counts requests and batches their records; warm-up requests are not counted."""
 
     def __init__(self, say: Callable[[FromWorker], None]) -> None:
         self._say = say
@@ -21,16 +21,16 @@ class ProgressReporter:
         self._delay_ms: list[float] = []
 
     def fell_due(self, attempt: Attempt) -> None:
-        """It is due now."""
+        """Count a request that fell due."""
         self._due += not attempt.request.warmup
 
     def first_token(self, attempt: Attempt) -> None:
-        """Its first token has been seen."""
+        """Note the time of a first token."""
         if not attempt.request.warmup and attempt.reply.tokens.first is not None:
             self._ttft_ms.append((attempt.reply.tokens.first - attempt.due) * 1e3)
 
     def ended(self, attempt: Attempt, record: RequestRecord) -> None:
-        """It ended."""
+        """Count a request that ended and keep its record."""
         self._batch.append(record)
         if attempt.request.warmup:
             return
@@ -41,13 +41,13 @@ class ProgressReporter:
             self._delay_ms.append((attempt.sent - attempt.released) * 1e3)
 
     def flush(self) -> None:
-        """Hand over the records that ended since the last call."""
+        """Send the records of requests that ended since the last call."""
         if self._batch:
             self._say(Records(records=self._batch))
             self._batch = []
 
     def snapshot(self, open_attempts: Iterable[Attempt], zero: float) -> None:
-        """Hand over the counts."""
+        """Send the counts."""
         measured = [attempt for attempt in open_attempts if not attempt.request.warmup]
         awaiting = [attempt.due for attempt in measured if attempt.reply.tokens.first is None]
         self._say(

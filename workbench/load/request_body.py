@@ -1,4 +1,4 @@
-"""The bytes of a request, built ahead of its due time in pieces short enough not to delay anything."""
+"""Bytes of requests, built ahead of their due times in pieces too short to delay anything."""
 
 import asyncio
 from collections.abc import Generator, Iterator, Mapping
@@ -18,9 +18,9 @@ from workbench.traces.columns import bits_of
 
 # Prompts as text: one common English word for each token id.
 #
-# Nearly every tokeniser in use has these words, with the space before them, as single tokens; so a text of
-# n words is about n tokens, and the server's usage says how many it really was. Equal ids give equal words:
-# shared prefixes of a trace stay shared.
+# Nearly every tokenizer has these words, with the space before them, as single tokens, so a text of n words
+# is about n tokens; the server's usage has the exact number. Equal ids give equal words: shared prefixes of a
+# trace stay shared.
 
 _WORDS = """
 the of and to in is that for it as was with be by on not he his but at are this have from or had
@@ -44,14 +44,14 @@ _TABLE = [f" {word}".encode() for word in _WORDS.split()]
 
 
 def words_for(ids: NDArray[np.int64]) -> bytes:
-    """The words of these token ids, each with a space before it (ASCII that JSON carries unescaped)."""
+    """Return the words of token ids, each with a space before it (ASCII that JSON leaves unescaped)."""
     return b"".join([_TABLE[i] for i in (ids % len(_TABLE)).tolist()])
 
 
 _PIECE = 4096
-"""Tokens encoded between two chances to do something due: some 0.2 ms."""
+"""Tokens encoded in one piece: some 0.2 ms."""
 _WARMUP_SEED = 0x5EED_0FF5E7
-"""Added to the seed of warm-up prompts, so that none shares a prefix with a measured one."""
+"""Added to the seed of warm-up prompts, so that they share no prefix with measured ones."""
 _NO_TEXTS: Mapping[int, str] = MappingProxyType({})
 _encode = msgspec.json.Encoder().encode
 
@@ -67,7 +67,7 @@ class BodyBuilder:
         run_id: str,
         texts: Mapping[int, str] = _NO_TEXTS,
     ) -> None:
-        """`texts`: real prompts by trace row; a row without one gets invented words."""
+        """Take `texts`, real prompts by trace row; other rows get invented words."""
         self._texts = texts
         self.input_mode = options.input_mode or INPUT_MODE_OF[target.endpoint]
         self._chat = target.endpoint == "chat"
@@ -89,18 +89,18 @@ class BodyBuilder:
         self._head = f"POST {target.path()} HTTP/1.1\r\n{lines}".encode()
 
     def request_id(self, request: LoadRequest) -> str:
-        """The X-Request-Id of a request: unique to run and place in the schedule."""
+        """Return the X-Request-Id of a request: unique in the run."""
         return f"{self._run_id}-{'w' if request.warmup else ''}{request.index}"
 
     def pieces(self, request: LoadRequest) -> Iterator[bytes]:
-        """Empty pieces as long as there is more to do, then the request's bytes."""
+        """Yield empty pieces while the request is built, then its bytes."""
         parts = yield from self._prompt(request)
         body = self._body(request, parts)
         lines = f"X-Request-Id: {self.request_id(request)}\r\nContent-Length: {len(body)}\r\n\r\n"
         yield b"".join((self._head, lines.encode(), body))
 
     def _prompt(self, request: LoadRequest) -> Generator[bytes, None, list[bytes]]:
-        """Parts of the prompt as JSON has them, an empty piece after each."""
+        """Yield an empty piece after each part of the prompt; returns the parts as JSON."""
         if not request.warmup and (text := self._texts.get(request.row)) is not None:
             yield b""
             return [_encode(text)[1:-1]]
@@ -115,7 +115,7 @@ class BodyBuilder:
         return parts
 
     def whole(self, request: LoadRequest) -> bytes:
-        """The request's bytes at once."""
+        """Build a request in one go."""
         request_bytes = b""
         for request_bytes in self.pieces(request):  # noqa: B007 - the last piece is the request
             pass
@@ -152,7 +152,7 @@ class BodyBuilder:
 
 
 def columns_of(trace: Trace) -> PromptColumns:
-    """The columns of `trace` that a worker needs to build its prompts."""
+    """Return the columns of `trace` from which a worker builds its prompts."""
     offsets = trace.hash_offsets
     return PromptColumns(
         block_tokens=trace.header.block_tokens,
@@ -165,7 +165,7 @@ def columns_of(trace: Trace) -> PromptColumns:
 def _trace_of(columns: PromptColumns) -> Trace:
     lengths = np.frombuffer(columns.input_length, "<i8").astype(np.int64)
     offsets = columns.hash_offsets
-    # Only the columns that prompts are made of matter; the rest of the trace stays with the conductor.
+    # Only the columns of prompts are needed; the rest of the trace stays with the conductor.
     return replace(
         synthetic_trace(1, 1, len(lengths)),
         header=TraceHeader(block_tokens=columns.block_tokens),
@@ -175,11 +175,11 @@ def _trace_of(columns: PromptColumns) -> Trace:
     )
 
 
-# Requests built ahead of their due times, in memory that has a bound.
+# Requests built ahead of their due times, in bounded memory.
 
 
 class Bodies:
-    """Bytes of the requests that are due next; at most `most_bytes` of them."""
+    """Built requests that are due next; at most `most_bytes` of them."""
 
     def __init__(self, builder: BodyBuilder, parser: ReadParser, most_bytes: int) -> None:
         self._builder = builder
@@ -193,16 +193,16 @@ class Bodies:
         self._settled.set()
 
     async def settle(self) -> None:
-        """Until all that was wanted is built, as far as memory allows."""
+        """Wait until all wanted requests are built, as far as memory allows."""
         await self._settled.wait()
 
     def build_ahead(self, request: LoadRequest) -> None:
-        """Build this one in idle moments, after those wanted before."""
+        """Build a request in idle moments, after those wanted before."""
         self._wanted[request.warmup, request.index] = request
         self._go_on()
 
     def pop(self, request: LoadRequest) -> bytes:
-        """The request's bytes, built now if nobody had the time before."""
+        """Remove and return a request's bytes; builds it now if it is not built yet."""
         key = (request.warmup, request.index)
         self._wanted.pop(key, None)
         request_bytes = self._built.pop(key, None)
@@ -226,7 +226,7 @@ class Bodies:
             for request_bytes in self._builder.pieces(request):
                 if not request_bytes:
                     yield
-            if self._wanted.pop(key, None) is not None:  # else it was due meanwhile, and built at once
+            if self._wanted.pop(key, None) is not None:  # else it fell due meanwhile and was built at once
                 self._built[key] = request_bytes
                 self._bytes += len(request_bytes)
             yield

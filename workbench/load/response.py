@@ -1,10 +1,10 @@
-"""One HTTP answer, read by read: status, stream of events, tokens with their times, usage, errors.
+"""An HTTP answer, read by read: status, stream of events, tokens with their times, usage, errors.
 
-Nothing here runs while bytes arrive; the connection keeps (stamp, bytes) and the answer is read later
-(see `parser`). The stamp of an event is the read that completed it.
+Nothing here runs while bytes arrive: the connection keeps (stamp, bytes), and `parse_reads` parses later. An
+event has the stamp of the read that completed it.
 
-Servers put usage into every event, into the last, or nowhere, and some write zeros until the last. So what a
-count means is decided by what the counts of this stream do, once all of them are known (see `settle`).
+Servers put usage into every event, into the last, or nowhere, and some write zeros until the last. So
+`settle` decides the meaning of the counts once all of them are known.
 """
 
 import re
@@ -35,15 +35,15 @@ from workbench.vllm_dialect import error_message, is_rejection
 
 _MOST_ERROR_BYTES = 65_536
 _MOST_WHOLE_BYTES = 64 << 20
-"""Of an answer that is no stream."""
+"""Bytes of an answer that is not a stream."""
 _MOST_WORDS = 300
 _NO_WORDS = "an error event without words"
 _NOTHING = frozenset({b"", b"null", b'""', b"{}"})
-"""Data of events that keep a connection open."""
+"""Data of events that only keep a connection open."""
 
 
 class Response:
-    """What one answer said. Feed it with `read` in order, then `end` when the connection closed."""
+    """Content of an answer; call `read` in order, then `end` when the connection closes."""
 
     __slots__ = (
         "_body", "_counted", "_delimited", "_events", "_first_count", "_form", "_informational", "_kind",
@@ -58,19 +58,19 @@ class Response:
         self._events = EventSplitter()
         self._lines = JsonLines()
         self._body = bytearray()
-        """Bytes whose form isn't known yet, or that are no stream."""
+        """Bytes of an unknown form, or not of a stream."""
         self._kind = b""
-        """The Content-Type, in small letters."""
+        """The Content-Type in lower case."""
         self._form: Form | None = None
         self._delimited = False
         self._informational = False
         self._runs = True
-        """The usage beside the choices may be a running count: nothing has spoken against it."""
+        """The usage beside the choices may still be a running count."""
         self._counted = 0
         """The last running count."""
         self._first_count = 1
         self._strange = b""
-        """The last event that was neither output nor usage."""
+        """Last event that was neither output nor usage."""
         self._stamp = 0.0
         self.tokens = TokenTimes()
         self.status: int | None = None
@@ -85,22 +85,22 @@ class Response:
         self.counted_by: str | None = None
         self.metrics: ServerMetrics | None = None
         self.location: str | None = None
-        """Where a redirect leads."""
+        """Address of a redirect."""
         self.error: Any = None
-        """The decoded object that held an `error`, or the text of a body that is none."""
+        """Decoded object with an `error`, or the text of another body."""
         self.broken: Message | None = None
-        """Why the bytes can't be read."""
+        """Reason for which the bytes can't be read."""
 
     @property
     def over(self) -> bool:
-        """Whether nothing that still comes could change it: it ended, or it isn't HTTP."""
+        """No more bytes can change it: it ended, or it isn't HTTP."""
         return self._parser is None
 
     def read(self, stamp: float, data: bytes) -> None:
-        """Take in one socket read."""
+        """Parse one socket read."""
         if self._parser is None:
             if self.complete:
-                self.keep_alive = False  # bytes after the end: the connection can't be trusted again
+                self.keep_alive = False  # bytes after the end: don't use the connection again
             return
         self._stamp = stamp
         try:
@@ -114,16 +114,16 @@ class Response:
             self._parser = None  # it refers back to this object
 
     def end(self, stamp: float) -> None:
-        """The connection closed: this ends a body that says neither its length nor that it is chunked."""
+        """Note that the connection closed, which ends a body without a length or chunks."""
         if self._parser is not None and self.headers_at is not None and not self._delimited:
             self._stamp = stamp
             self.on_message_complete()
         self._parser = None
 
-    # What httptools calls.
+    # Callbacks of httptools.
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One header line."""
+        """Handle a header line."""
         lower = name.lower()
         if lower == b"content-type":
             self._kind = value.lower()
@@ -136,7 +136,7 @@ class Response:
             self._break(message("load.compressed", encoding=encoding))
 
     def on_headers_complete(self) -> None:
-        """The status is known."""
+        """Handle the status."""
         status = self._parser.get_status_code()
         self._informational = status < 200
         if not self._informational:
@@ -146,11 +146,11 @@ class Response:
                 self._form = Form.TEXT
 
     def on_body(self, body: bytes) -> None:
-        """Some bytes of the body, out of their chunks."""
+        """Handle bytes of the body, without their chunk frames."""
         if self._form is Form.EVENTS:
             alone = body[:7] == b"data: {" and body[-1:] == b"\n" and body.find(b"\n") == len(body) - 2
             if alone and self._events.between:
-                self._read_event(body[6:-2])  # one whole event, as vLLM writes nearly all of them
+                self._read_event(body[6:-2])  # exactly one event, as vLLM writes nearly all of them
             else:
                 self._split_events(body)
         elif self._form is Form.JSON:
@@ -165,7 +165,7 @@ class Response:
             self._body += body
 
     def on_message_complete(self) -> None:
-        """The body has ended as HTTP says it must."""
+        """Handle the end of the body, as HTTP defines it."""
         if self._informational or self.complete:
             return
         if self._form is Form.EVENTS:
@@ -180,12 +180,12 @@ class Response:
 
     @property
     def received(self) -> int:
-        """How many tokens have come so far, as far as it can be told before the end."""
+        """Tokens so far, as far as they can be counted before the end."""
         return self.tokens.total if self._counted != self._first_count else self.tokens.events
 
     @property
     def last_words(self) -> str:
-        """What the server last said besides output: a comment, or an event of another form."""
+        """The server's last words besides output: a comment, or an event of another form."""
         words = self._strange or self._events.last_comment
         return words[:_MOST_WORDS].decode(errors="replace").strip()
 
@@ -196,7 +196,7 @@ class Response:
             events = self._events.feed(body)
         except EventTooLongError:
             self._break(message("load.event_too_long", mib=MOST_EVENT_BYTES >> 20))
-            raise  # the parser stops, and the connection is given up
+            raise  # the HTTP parser stops, and the connection is dropped
         self._read_events(events)
 
     def _read_events(self, events: list[Event]) -> None:
@@ -233,7 +233,7 @@ class Response:
             and (choices[0].text or ((delta := choices[0].delta) and delta.content and not delta.role))
             and chunk.error is msgspec.UNSET
         ):
-            # One more token with its count is nearly every event there is; the short way for it.
+            # Fast path: nearly every event is one more token with its count.
             self._counted += 1
             self.completion_tokens = self._counted
             self.prompt_tokens = usage.prompt_tokens
@@ -242,7 +242,7 @@ class Response:
             self._read_checked(chunk, payload)
 
     def _read_unusual(self, payload: bytes) -> None:
-        """An event that isn't written as vLLM writes it."""
+        """Read an event in another form than vLLM's."""
         payload = payload.strip()
         if payload == b"[DONE]":
             self.done_mark = True
@@ -259,13 +259,13 @@ class Response:
             ):
                 self.error = self.error or msgspec.json.decode(payload)
                 return
-        except UNREADABLE:  # a number of thousands of digits is one more that a chunk passes over
+        except UNREADABLE:  # such as a number of thousands of digits, which a chunk skips
             self._break_at(payload)
             return
         self._read_chunk(chunk, payload)
 
     def _read_error(self, words: bytes) -> None:
-        """An event that is an error, whatever its data says."""
+        """Read an event that is an error by its name."""
         try:
             said = msgspec.json.decode(words)
         except UNREADABLE:
@@ -282,7 +282,7 @@ class Response:
         usage = chunk.usage
         if usage is not None:
             counted = usage.completion_tokens
-            # Zeros are what a server writes that doesn't know: they take back no count.
+            # A server that doesn't count writes zeros: they don't replace a count.
             self.prompt_tokens = usage.prompt_tokens or self.prompt_tokens
             if counted or self.completion_tokens is None:
                 self.completion_tokens = counted
@@ -298,7 +298,7 @@ class Response:
         self._arrive(choice, counted, payload)
 
     def _arrive(self, choice: ChunkChoice, counted: int | None, payload: bytes) -> None:
-        """An event with a choice: output, a count beside it, both or neither."""
+        """Count an event with a choice: output, a count beside it, both or neither."""
         shown = _shows_output(choice) or (choice.text is None and other_output(payload))
         if self._runs and ((shown and not counted) or (counted is not None and counted < self._counted)):
             self._runs = False
@@ -308,21 +308,21 @@ class Response:
                 self.tokens.arrive(self._stamp, 1)
             return
         if counted is None or (choice.delta is not None and choice.delta.role and not shown):
-            return  # the role alone; tokens that it already counts come with the first text
+            return  # only the role; tokens that it counts arrive with the first text
         new = counted - self._counted
         if new and not self._counted:
             self._first_count = counted
         if new or shown:
-            # Tokens may come without text, and text without tokens.
+            # Tokens may arrive without text, and text without tokens.
             self.tokens.arrive(self._stamp, new, int(shown))
             self._counted = counted
 
     def _read_whole(self, body: bytes) -> None:
-        """A body that is no stream: an error, or a server that ignored `stream`."""
+        """Read a body that is not a stream: an error, or the answer of a server that ignored `stream`."""
         answer, good = _answer_of(body), self.status is not None and self.status < 300
         if isinstance(answer, dict) and good and not is_error(answer.get("error")) and "choices" in answer:
             self._read_event(body)
-            # Its end is no first token: of an answer that came whole nobody knows when its tokens were there.
+            # An answer that arrives in one piece has no token times; its end is not a first token.
             if self.tokens.events and not self.completion_tokens:
                 self.completion_tokens = None
             self.tokens, self._runs = TokenTimes(), False
@@ -335,11 +335,11 @@ class Response:
             self.error = answer or None
 
     def settle(self) -> None:
-        """Settle how tokens were counted; nothing more will be read."""
+        """Decide how tokens were counted, after the last read."""
         self._parser = None  # it refers back to this object
         tokens = self.tokens
         if tokens.events and self.completion_tokens == 0:
-            self.completion_tokens = None  # there was output: the server counts nothing
+            self.completion_tokens = None  # there was output: the server does not count
         self.prompt_tokens = self.prompt_tokens or None
         told = self.completion_tokens
         if self._ran(told):
@@ -355,10 +355,10 @@ class Response:
             tokens.without_counts(tokens.events)
 
     def _ran(self, told: int | None) -> bool:
-        """Whether the counts beside the choices were a running count.
+        """Return whether the counts beside the choices were a running count.
 
-        They rose with the output, from the first event on, to the count at the end. A count that came once,
-        or stood still, is one of the whole answer, unless there was but one event with output.
+        A running count rises with the output from the first event to the end. A count that came once or stood
+        still is that of the complete answer, unless only one event had output.
         """
         if not self._runs or not self._counted or self._counted != told:
             return False
@@ -369,7 +369,7 @@ class Response:
 
 
 def _answer_of(body: bytes) -> Any:
-    """A whole body decoded; its text where it is no JSON. Some servers send errors as one event."""
+    """Decode a complete body, or return its text; some servers send errors as one event."""
     try:
         return msgspec.json.decode(body)
     except UNREADABLE:
@@ -397,7 +397,7 @@ _GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SIGN_OF_LIFE = re.compile(r"\bping\b|keep.?alive|heart.?beat|\bprocessing\b", re.IGNORECASE)
-"""Comments that servers send only to keep a connection open."""
+"""Comments that only keep a connection open."""
 
 
 def judge(reply: Response, lost: Message | None) -> tuple[Outcome, Message | None]:
@@ -437,7 +437,7 @@ def _with_words(why: Message, reply: Response) -> Message:
 
 
 def without_quotes(record: RequestRecord) -> RequestRecord:
-    """The record without the server's own words, which may quote a real prompt or answer."""
+    """Remove the server's own words from a record: they may quote a real prompt or answer."""
     if record.error is not None:
         status = record.status
         if status is not None and status >= 300:

@@ -1,4 +1,4 @@
-"""The conductor's side: starts the workers, gives them one zero, passes on what they say."""
+"""The conductor's side of a load: starts the workers, gives them one zero, passes their reports on."""
 
 import asyncio
 import contextlib
@@ -32,22 +32,22 @@ from workbench.results.run_records import LoadSnapshot, Outcome, RequestRecord
 from workbench.traces import Schedule, Trace
 
 _MARGIN_S = 0.6
-"""From the last worker's readiness to the first due time: connections open in it."""
+"""Time from the last worker's readiness to the first due time, to open connections."""
 _SNAPSHOT_S = 0.2
 _FILES_BESIDE = 40
-"""Files of a worker that are no connections: the interpreter's, pipes, the event loop's."""
+"""Open files of a worker besides connections: the interpreter's, pipes, the event loop's."""
 
 OnRecords = Callable[[list[RequestRecord]], None]
 OnSnapshot = Callable[[LoadSnapshot], None]
 
 
 class WorkerHost(msgspec.Struct, frozen=True):
-    """Where load workers come from."""
+    """Machine that runs load workers."""
 
     start: Callable[[WorkerJob], Awaitable[WorkerProcess]]
-    """Starts one and gives it its job."""
+    """Start a worker and give it its job."""
     cores: int | None = None
-    """Of the machine on which they run; None: this one's."""
+    """Cores of that machine; None: those of this one."""
 
 
 LOCAL_WORKERS = WorkerHost(WorkerProcess.start)
@@ -55,31 +55,31 @@ LOCAL_WORKERS = WorkerHost(WorkerProcess.start)
 
 
 class LoadOutcome(msgspec.Struct, kw_only=True):
-    """How a replay went as a whole; the requests themselves went to `on_records`."""
+    """Outcome of a load as a whole; the requests' records went to `on_records`."""
 
     zero: float
     """`workbench.base.now` at the schedule's start."""
     ended: float
-    """The same clock when the last request had ended."""
+    """Same clock, when the last request had ended."""
     workers: int
     continuous_usage: bool
-    """Whether the server was asked for its token count in every event."""
+    """The token count was requested in every event."""
     worker_deaths: list[Message] = msgspec.field(default_factory=list)
     """Workers that died; their requests count as never sent."""
     stopped: bool = False
     """An operator's stop ended it early."""
     closed_loop: bool = False
-    """Its requests were due when others ended, so that it lasts no longer than they."""
+    """Its requests were due when others ended, so it ended with the last of them."""
     not_due: int = 0
     """Requests that the stop kept from falling due; they have no records."""
     cpu_s: float = 0.0
     """Processor time of all workers, without their start."""
     read_late_p99_ms: float | None = None
-    """By how much the stamps of reads may be off; None: the system gives none to tell it by."""
+    """Lateness by which stamps of reads may be off; None: the system has no such stamps."""
 
 
 async def _unless_stopped(question: Coroutine[Any, Any, bool], stop: asyncio.Event | None) -> bool:
-    """The answer, unless the operator's stop comes first.
+    """Return the answer, unless the user stops first.
 
     Raises:
         WorkFailure: it did; nothing was sent yet.
@@ -113,12 +113,18 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
 ) -> LoadOutcome:
     """Replay `schedule` against `target`.
 
-    `on_records` gets requests at most a quarter of a second after they ended, in the order in which they
-    did; `on_snapshot` some five times a second. `start_at` (`workbench.base.now`) asks for a start of the
-    schedule; it is later if the workers aren't ready or the warm-up needs longer, and `on_start` is told
-    the real one as soon as it is fixed. `stop` ends the replay: what is open becomes unfinished. `texts` are
-    real prompts by trace row, sent instead of invented ones as text; they go to no record and no file. `hire`
-    starts the workers, on this machine or another.
+    Args:
+        target: the server.
+        trace: prompts and lengths.
+        schedule: due times.
+        options: of the load.
+        on_records: called at most a quarter of a second after requests ended, in their order.
+        on_snapshot: called some five times a second.
+        stop: ends the load; open requests become unfinished.
+        start_at: wanted start of the schedule (`workbench.base.now`); later if workers or warm-up need it.
+        on_start: called with the real start as soon as it is fixed.
+        texts: real prompts by trace row, sent instead of invented ones; no record or file keeps them.
+        worker_host: starts the workers, on this machine or another.
 
     Raises:
         Refusal: the target can't be reached or used, texts are to be sent as token ids, or a closed loop
@@ -149,7 +155,7 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
 
 
 def _refuse_too_few_files(jobs: Sequence[WorkerJob], limit: int | None) -> None:
-    """Refuse slots that surely find no connection; how many an open loop needs is known only afterwards.
+    """Refuse slots that can't all have a connection; an open loop's need is known only afterwards.
 
     Raises:
         Refusal: one worker's slots are too many for the files that a process may open.
@@ -161,7 +167,7 @@ def _refuse_too_few_files(jobs: Sequence[WorkerJob], limit: int | None) -> None:
 
 
 async def _settled(options: LoadOptions, target: Target, stop: asyncio.Event | None) -> LoadOptions:
-    """With what only the server can tell asked of it."""
+    """Resolve options that depend on the server."""
     if options.continuous_usage is not None:
         return options
     asked = await _unless_stopped(takes_continuous_usage(target), stop)
@@ -202,7 +208,7 @@ def _jobs(
 
 
 class _Workers:
-    """The workers of one replay."""
+    """Workers of one load."""
 
     def __init__(self, run_id: str, on_records: OnRecords, on_snapshot: OnSnapshot) -> None:
         self._run_id = run_id
@@ -221,7 +227,7 @@ class _Workers:
     async def start_all(
         self, jobs: list[WorkerJob], start: Callable[[WorkerJob], Awaitable[WorkerProcess]]
     ) -> None:
-        """Start a worker for each job; returns when all are ready or dead."""
+        """Start a worker for each job; returns once all are ready or dead."""
         self._workers = list(await asyncio.gather(*(start(job) for job in jobs)))
         ready = [asyncio.Event() for _ in jobs]
         self._tasks = [
@@ -231,12 +237,12 @@ class _Workers:
         await asyncio.gather(*(event.wait() for event in ready))
 
     def begin(self, zero: float) -> None:
-        """Tell all when the schedule starts."""
+        """Send all workers the start of the schedule."""
         self.zero = zero
         self._tasks += [asyncio.create_task(worker.say(StartLoad(zero=zero))) for worker in self._workers]
 
     async def run(self, stop: asyncio.Event) -> bool:
-        """Until all is done; True if `stop` ended it."""
+        """Run until all is done; returns whether `stop` ended it."""
         reporter = asyncio.create_task(self._report())
         stopper = asyncio.create_task(self._stop_when(stop))
         try:
@@ -250,14 +256,14 @@ class _Workers:
         return stop.is_set()
 
     async def shut_down(self) -> None:
-        """See that all processes end, whatever happened."""
+        """End all processes."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(worker.close() for worker in self._workers))
 
     def outcome(self, workers: int, *, continuous_usage: bool, stopped: bool) -> LoadOutcome:
-        """What is to be said of the replay, once all have ended."""
+        """Return the outcome once all workers have ended."""
         return LoadOutcome(
             zero=self.zero,
             ended=now(),
@@ -281,7 +287,7 @@ class _Workers:
             await worker.say(StopLoad())
 
     async def _follow(self, worker: WorkerProcess, job: WorkerJob, ready: asyncio.Event) -> None:
-        """Pass on what one worker says until it ends; if it dies, its open requests count as never sent."""
+        """Pass on a worker's reports until it ends; if it dies, its open requests count as never sent."""
         left = {(request.warmup, request.index): request for request in job.requests}
         trouble: Message | None = None
         ended = False
@@ -325,7 +331,7 @@ def _died(number: int, ending: Message, trouble: Message | None) -> Message:
 
 
 def _lost_record(request: LoadRequest, why: Message, elapsed: float, run_id: str) -> RequestRecord:
-    """A request of a worker that died: whatever became of it, the server is not to blame."""
+    """Return the record of a request whose worker died; the server is not to blame."""
     due = elapsed if request.due_s is None else request.due_s
     return RequestRecord(
         index=request.index,

@@ -1,8 +1,8 @@
-"""Reading many connections together, each read with the kernel's own stamp of its arrival.
+"""Reads many connections together, each read with the kernel's stamp of its arrival.
 
-An event loop stamps a read when it gets to it, and pays a wake-up for nearly every token. Linux stamps what
-comes in as it comes in, so a worker may look at its sockets a thousand times a second and no more, be late or
-busy meanwhile, and still know to some microseconds when the last byte of each read was there.
+An event loop stamps a read when it gets to it, and wakes up for nearly every token. Linux stamps bytes as
+they arrive, so a worker may poll its sockets a thousand times a second, be late or busy meanwhile, and still
+know to some microseconds when the last byte of each read arrived.
 """
 
 import asyncio
@@ -20,25 +20,23 @@ from workbench.load.alarm import Timerfd
 from workbench.load.parse_reads import PROMPT_S, ReadLateness
 
 _SO_TIMESTAMPNS = 35
-"""Linux's; the type of the control message too."""
+"""Linux's number, also the type of the control message."""
 _TIMESPEC = struct.Struct("@ll")
 _MOST_BYTES = 16_384
 _CONTROL_BYTES = 64
 _AT_ONCE = 64
 """Sockets read between two turns of the loop: a third of a millisecond."""
 _MOST_READY = 1024
-"""Sockets found at once; they are all read before others are looked for, so that none waits for ever."""
+"""Sockets found by one poll; all are read before the next poll, so that none starves."""
 _OLDEST_S = 60.0
-"""A stamp before that was made by a clock that has been stepped since."""
+"""An older stamp comes from before a step of the clock."""
 _SURE_S = 2e-5
-"""Two looks at our clock around one at the kernel's tell how far they are apart, if no further than this."""
+"""Two readings of our clock around one of the kernel's give their difference if they are this close."""
 PAUSE_S = 0.0005
-"""Between two looks while reads come fast, to begin with."""
+"""First pause between two polls while reads come fast."""
 _SHORTEST_S, _LONGEST_S = 0.00025, 0.001
 _ENOUGH = 24
-"""Reads that are worth a wake-up: the pause is made as long as they take to come, so that a token costs a
-worker the same at half the rate.
-"""
+"""Reads that are worth a wake-up: the pause adapts until a poll finds about so many."""
 
 
 _Control: TypeAlias = list[tuple[int, int, bytes]]
@@ -46,23 +44,24 @@ _Read: TypeAlias = tuple[bytes, _Control, int, Any]
 
 
 class SocketOwner(Protocol):
-    """What is read here."""
+    """Receiver of a socket's reads."""
 
     def arrived(self, stamp: float, data: bytes) -> None:
-        """One read; its last byte was there at `stamp`."""
+        """Handle a read whose last byte arrived at `stamp`."""
 
     def ended(self, error: OSError | None) -> None:
-        """The other side closed; or the connection broke, and how."""
+        """Handle the close of the other side, or the error that broke the connection."""
 
 
 class SocketReader:
-    """The sockets of one worker.
+    """Reads the sockets of one worker.
 
     Args:
-        pause_s: how long reads may lie before they are looked at together; 0 where something waits for them.
+        loop: the worker's event loop.
+        pause_s: pause between two polls; 0 if requests wait for the reads.
 
     Raises:
-        OSError: this system has no such stamps.
+        OSError: this system does not stamp reads.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, pause_s: float) -> None:
@@ -73,39 +72,39 @@ class SocketReader:
         self._timer = Timerfd()
         self._sockets = select.epoll()
         self._gate = select.epoll()
-        """Tells the loop of the sockets while no pause goes on, and of a pause's end."""
+        """Wakes the loop for the sockets outside of pauses, and at the end of a pause."""
         self._gate.register(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
         self._gate.register(self._timer.number, select.EPOLLIN)
         self._open: dict[int, tuple[Callable[[int, int], _Read], SocketOwner]] = {}
         self._ready: list[tuple[int, int]] = []
-        """Found, and not read yet."""
+        """Sockets found and not read yet."""
         self._pausing = self._behind = False
         self._looked = self._found = self._since = 0.0
         self.lateness = ReadLateness()
         self._stamped = False
-        """The last read had the kernel's stamp: only then may it lie for a while."""
+        """The last read had the kernel's stamp: only then may reads wait for a pause."""
         self._ahead_s = now() - time.time()
-        """From the kernel's clock to ours."""
+        """Difference from the kernel's clock to ours."""
         loop.add_reader(self._gate.fileno(), self._look)
 
     def add(self, carrier: socket.socket, reading: SocketOwner) -> None:
-        """Read it from now on.
+        """Read a socket from now on.
 
         Raises:
-            OSError: it can't be stamped.
+            OSError: its reads can't be stamped.
         """
         carrier.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
         self._open[carrier.fileno()] = (carrier.recvmsg, reading)
         self._sockets.register(carrier, select.EPOLLIN)
 
     def remove(self, carrier: socket.socket) -> None:
-        """Read it no more; to be called before it is closed."""
+        """Stop reading a socket; call it before the socket closes."""
         if self._open.pop(carrier.fileno(), None) is not None:
             with suppress(OSError, ValueError):
                 self._sockets.unregister(carrier)
 
     def close(self) -> None:
-        """Read nothing more."""
+        """Stop reading."""
         self._loop.remove_reader(self._gate.fileno())
         self._gate.close()
         self._sockets.close()
@@ -124,7 +123,7 @@ class SocketReader:
         fast = self._worth_it(len(batch)) if self._pausing else at - self._looked < self._pause_s
         if batch:
             self._looked = at
-        # Reads that come alone are looked at as they come.
+        # Single reads are handled as they arrive.
         self._pausing = bool(batch) and fast and self._stamped and not more
         self._behind = self._pausing or more
         if self._pausing:
@@ -133,12 +132,12 @@ class SocketReader:
             self._gate.modify(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
 
     def _find(self, at: float) -> None:
-        """Since when what was found may have lain: since the look before, unless we then waited for it."""
+        """Note the earliest arrival of found reads: the poll before, unless we waited for them since."""
         self._since = self._found if self._behind else at
         self._found = at
 
     def _worth_it(self, reads: int) -> bool:
-        """Whether a pause brought several reads together; the next is made longer or shorter by how many."""
+        """Return whether a pause collected several reads; adapts the next pause to their number."""
         if reads < _ENOUGH:
             self._pause_s = min(_LONGEST_S, self._pause_s * 1.2)
         elif reads > _ENOUGH * 3 // 2:
@@ -146,20 +145,20 @@ class SocketReader:
         return reads > 1
 
     def _set_clock(self) -> float:
-        """Now; the difference to the kernel's clock is taken anew, unless we were interrupted meanwhile."""
+        """Return now; measures the difference to the kernel's clock again unless interrupted meanwhile."""
         before, theirs, after = now(), time.time(), now()
         if after - before < _SURE_S:
             self._ahead_s = (before + after) / 2 - theirs
         return after
 
     def _read(self, found: list[tuple[int, int]], at: float) -> bool:
-        """Read each once; whether one has more."""
+        """Read each socket once; returns whether one has more."""
         opened, more = self._open, False
         late_s = at - self._since
         merged = self.lateness.add_late if late_s > PROMPT_S else None
         self.lateness.reads += len(found)
         for number, _ in found:
-            if number not in opened:  # closed by what was read before it
+            if number not in opened:  # closed by an earlier read
                 continue
             receive, reading = opened[number]
             try:
@@ -184,13 +183,13 @@ class SocketReader:
             return at
         seconds, nanoseconds = _TIMESPEC.unpack(control[0][2])
         stamp: float = seconds + self._ahead_s + nanoseconds * 1e-9
-        if stamp > at:  # it came after this look began
+        if stamp > at:  # it arrived after this poll began
             return min(stamp, now())
         return stamp if stamp > at - _OLDEST_S else at
 
 
 def make_socket_reader(loop: asyncio.AbstractEventLoop, pause_s: float) -> SocketReader | None:
-    """An socket_reader, None where this system has no stamps for it."""
+    """Return a reader; None if this system does not stamp reads."""
     try:
         return SocketReader(loop, pause_s)
     except (OSError, AttributeError, NotImplementedError):

@@ -1,4 +1,4 @@
-"""Who sends what: the requests of a schedule, shared over workers."""
+"""The split of a schedule's requests over workers, and the merge of the workers' counts."""
 
 import os
 from collections import Counter, deque
@@ -15,13 +15,11 @@ from workbench.results.run_records import LoadSnapshot
 from workbench.traces import Schedule, Trace
 
 _TOKENS_A_WORKER = 25_000
-"""Output tokens per second that one worker is given by default: half of what one holds on a core of its
-own.
-"""
+"""Default output tokens per second of a worker: half of what one manages on its own core."""
 
 
 def requests_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[LoadRequest]:
-    """All requests of the schedule, then those of the warm-up; times in wall seconds."""
+    """Return all requests of the schedule, then those of the warm-up; times in wall seconds."""
     requests = [
         LoadRequest(
             index=index,
@@ -49,7 +47,7 @@ def requests_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[
 
 
 def _columns(trace: Trace, schedule: Schedule, scale: float) -> Iterable[tuple[Any, ...]]:
-    """Of each request of the schedule, in its order, what its row of the trace and its due time say."""
+    """Return the values of each request in the schedule's order, from its trace row and due time."""
     rows = schedule.rows
     count = len(rows)
     closed = schedule.concurrency is not None
@@ -71,7 +69,7 @@ def _columns(trace: Trace, schedule: Schedule, scale: float) -> Iterable[tuple[A
 
 
 def _known(column: NDArray[Any] | None, rows: NDArray[np.int64]) -> Iterable[Any]:
-    """An optional column's values at `rows`; None where unknown (-1 or NaN) or where there is no column."""
+    """Return an optional column's values at `rows`; None for unknown ones (-1, NaN) and without a column."""
     if column is None or not len(column):
         return repeat(None, len(rows))
     values = column[rows]
@@ -79,12 +77,12 @@ def _known(column: NDArray[Any] | None, rows: NDArray[np.int64]) -> Iterable[Any
 
 
 def _warmup(requests: list[LoadRequest], schedule: Schedule, options: LoadOptions) -> list[LoadRequest]:
-    """Copies of the first rows, evenly spaced at the schedule's mean rate, before its start."""
+    """Return copies of the first rows, evenly spaced at the schedule's mean rate before its start."""
     if not options.warmup_s or not requests:
         return []
     length_s = options.warmup_s / options.time_scale
     if schedule.concurrency is not None:
-        # A closed loop has no rate before it runs; its slots' worth of requests warms as many seats.
+        # A closed loop has no rate before it runs; one request a slot warms as many sequences.
         count = schedule.concurrency
     else:
         span = (schedule.length_s or 0.0) / options.time_scale
@@ -108,7 +106,7 @@ def _warmup(requests: list[LoadRequest], schedule: Schedule, options: LoadOption
 
 
 def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions, cores: int | None = None) -> int:
-    """How many workers to start: as asked, else by token rate and cores; at most a cap's places.
+    """Return the number of workers: as set, else by token rate and cores; at most one for each slot.
 
     `cores` are those of the workers' machine; None: those that this process may use.
     """
@@ -129,13 +127,13 @@ def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions, cores: 
 
 
 def _usable_cores() -> int:
-    """A container or `taskset` may leave a process fewer than the machine has."""
+    """Return the cores of this process: a container or `taskset` may leave it fewer than the machine has."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def split(requests: list[LoadRequest], workers: int) -> list[list[LoadRequest]]:
-    """Each worker's requests: in turn by index, a session's turns all with one worker."""
+    """Return each worker's requests: in turn by index, all turns of a session with one worker."""
     shares: list[list[LoadRequest]] = [[] for _ in range(workers)]
     owner: dict[int, int] = {}
     for request in requests:
@@ -149,20 +147,20 @@ def split(requests: list[LoadRequest], workers: int) -> list[list[LoadRequest]]:
 
 
 def portion(total: int | None, workers: int, worker: int) -> int | None:
-    """One worker's part of a number of places."""
+    """Return a worker's part of a number of slots."""
     if total is None:
         return None
     return total // workers + (worker < total % workers)
 
 
-# One picture from several workers: counts added, the oldest of the oldest, delays of the last seconds.
+# One snapshot from several workers: summed counts, the oldest request, delays of the last seconds.
 
 _DELAY_WINDOW_S = 5.0
 _FEWEST_DELAYS = 5
 
 
 class SnapshotMerger:
-    """Takes workers' snapshots in, gives one of the whole load out."""
+    """Merges workers' snapshots into one of the whole load."""
 
     def __init__(self) -> None:
         self._last: dict[int, WorkerSnapshot] = {}
@@ -170,14 +168,14 @@ class SnapshotMerger:
         self._delays: deque[tuple[float, list[float]]] = deque()
 
     def add(self, worker: int, snapshot: WorkerSnapshot, t: float) -> None:
-        """A worker's snapshot came at `t`, seconds since the schedule's start."""
+        """Add a worker's snapshot of `t`, seconds since the schedule's start."""
         self._last[worker] = snapshot
         self._ttft_ms += snapshot.new_ttft_ms
         if snapshot.new_client_delay_ms:
             self._delays.append((t, snapshot.new_client_delay_ms))
 
     def drop_worker(self, worker: int) -> None:
-        """A worker died: nothing of it is in flight any more."""
+        """Set a dead worker's requests in flight to 0."""
         last = self._last.get(worker)
         if last is not None:
             last = WorkerSnapshot(
@@ -194,7 +192,7 @@ class SnapshotMerger:
             self._last[worker] = last
 
     def merged(self, t: float) -> LoadSnapshot:
-        """The whole load at `t`."""
+        """Return the snapshot of the whole load at `t`."""
         while self._delays and self._delays[0][0] < t - _DELAY_WINDOW_S:
             self._delays.popleft()
         delays = [delay for _, batch in self._delays for delay in batch]

@@ -1,4 +1,4 @@
-"""The JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
+"""JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
 
 import json
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from workbench.base import UNREADABLE
 from workbench.results import plausible_ms
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
-"""Of tokens; an event with another can't be read."""
+"""A number of tokens; an event with another value can't be read."""
 
 
 class Delta(msgspec.Struct, gc=False):
-    """What a chat event adds to the message."""
+    """Addition of a chat event to the message."""
 
     role: str | None = None
     content: Any = None
@@ -38,12 +38,12 @@ class Delta(msgspec.Struct, gc=False):
 
 
 class ChunkChoice(msgspec.Struct, gc=False):
-    """One entry of `choices`."""
+    """An entry of `choices`."""
 
     text: str | None = None
     delta: Delta | None = None
     message: Delta | None = None
-    """In place of `delta` where a server answers in one piece."""
+    """Replaces `delta` if a server answers in one piece."""
     finish_reason: str | None = None
 
 
@@ -70,7 +70,7 @@ class ServerMetrics(msgspec.Struct, gc=False):
 
 
 class Chunk(msgspec.Struct, gc=False):
-    """One event of a stream."""
+    """An event of a stream."""
 
     choices: list[ChunkChoice] | None = None
     usage: Usage | None = None

@@ -1,4 +1,4 @@
-"""Where requests go: address, model, endpoint, key and headers."""
+"""Target of requests: address, model, endpoint, key and headers."""
 
 import ssl
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class TargetAddress(msgspec.Struct, frozen=True):
-    """A URL taken apart for a socket."""
+    """Parts of a URL for a socket."""
 
     host: str
     """Without the brackets of IPv6."""
@@ -30,7 +30,7 @@ class TargetAddress(msgspec.Struct, frozen=True):
 
     @property
     def host_header(self) -> str:
-        """As the Host header has it: brackets around IPv6, the port where it isn't the scheme's own."""
+        """Value of the Host header: brackets around IPv6, the port unless it is the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.secure else 80) else f"{host}:{self.port}"
 
@@ -67,7 +67,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         self.address()
 
     def address(self) -> TargetAddress:
-        """The URL taken apart."""
+        """Split the URL."""
         try:
             parts = urlsplit(self.url)
             port = parts.port
@@ -80,23 +80,23 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return TargetAddress(parts.hostname, port or (443 if secure else 80), secure, base)
 
     def path(self) -> str:
-        """Path of the endpoint on the server."""
+        """Return the endpoint's path on the server."""
         return self.address().base + _PATHS[self.endpoint]
 
     def all_headers(self, ours: Mapping[str, str] = NO_HEADERS) -> dict[str, str]:
-        """Ours, the key and the extra headers; of one name, however written, only the last."""
+        """Return our headers, the key and the extra ones; an extra header replaces one of the same name."""
         key = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         given = {name.lower() for name in self.headers}
         kept = {name: value for name, value in {**ours, **key}.items() if name.lower() not in given}
         return {**kept, **self.headers}
 
     def secrets(self) -> tuple[str, ...]:
-        """What no kept text may hold: the key, and values of headers too long to be ordinary words."""
+        """Return texts to mask everywhere: the key, and header values too long for ordinary words."""
         values = (self.api_key or "", *self.headers.values())
         return tuple(value for value in values if len(value) >= _SHORTEST_SECRET)
 
     def tls(self) -> ssl.SSLContext | None:
-        """How to encrypt; None for plain HTTP.
+        """Return the TLS context; None for plain HTTP.
 
         Raises:
             Refusal: the certificates can't be read.

@@ -1,9 +1,9 @@
-"""When the tokens of one stream arrived, in at most six bytes a token where each event carries one."""
+"""Arrival times of a stream's tokens, in at most six bytes a token if each event carries one."""
 
 from array import array
 
 _MOST = 0xFFFF
-"""Tokens of one read that a uint16 can say; more never fit into one socket read."""
+"""Most tokens of one read in a uint16; more never fit into a socket read."""
 
 
 class TokenTimes:

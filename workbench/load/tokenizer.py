@@ -1,4 +1,4 @@
-"""What prompts as token ids leave out: the server's tokeniser and, on chat, its template."""
+"""Cost of the server's tokenizer and chat template, which prompts as token ids skip."""
 
 import asyncio
 

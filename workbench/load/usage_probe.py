@@ -1,4 +1,4 @@
-"""Does the server take `continuous_usage_stats`? Asked before the run: no measured request is sent twice."""
+"""Probe of `continuous_usage_stats`, before the run, so that no measured request is sent twice."""
 
 import asyncio
 from http import HTTPStatus
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 30.0
 _UNKNOWN_FIELD = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
-"""How servers refuse an option that they don't know."""
+"""Statuses with which servers refuse an unknown option."""
 _MOST_BYTES = 65536
-"""Of a refusal's text; an answer is not read to its end, which a broken server may never send."""
+"""Bytes of a refusal's text; a broken server may never end its answer."""
 
 
 async def takes_continuous_usage(target: Target) -> bool:
@@ -60,7 +60,7 @@ async def takes_continuous_usage(target: Target) -> bool:
 async def _answer(
     client: "httpx.AsyncClient", target: Target, root: str, *, continuous: bool
 ) -> tuple[int, str]:
-    """Status and the beginning of the text; of an accepted request only the first bytes are waited for."""
+    """Return the status and the beginning of the text; an accepted request is dropped at its first bytes."""
     body = b""
     request = _request(target, continuous=continuous)
     async with client.stream("POST", f"{root}{_path(target)}", json=request) as answer:
@@ -96,7 +96,7 @@ def _request(target: Target, *, continuous: bool) -> dict[str, Any]:
 
 
 def _refuse(target: Target, status: int, body: str) -> None:
-    """What no request of the run could get past either."""
+    """Raise if every request of the run would be refused too."""
     text = mask_text(" ".join(body.split()), target.secrets())[:200]
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise Refusal("load.key_refused", url=target.url, status=status)

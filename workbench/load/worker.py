@@ -1,6 +1,6 @@
 """A load worker: `python -m workbench.load.worker`, its job on stdin, records on stdout.
 
-Stdin is its life line too: when it closes, whoever reads the records is gone, and the worker ends.
+When stdin closes, the reader of the records is gone, and the worker ends.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from workbench.load.messages import (
 from workbench.load.worker_run import WorkerRun
 
 _COLLECT_EVERY_S = 0.1
-"""At 400 requests/s a collection of a second's objects takes 2 ms; of a tenth's, 0.2."""
+"""At 400 requests/s the garbage of a second takes 2 ms to collect, that of a tenth 0.2 ms."""
 _YOUNG_AN_OLDER = 200
 
 
 class _Writer:
-    """Writes frames in a thread of its own, so that a full pipe delays no request."""
+    """Writes frames in its own thread, so that a full pipe delays no request."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -42,7 +42,7 @@ class _Writer:
         self._thread.start()
 
     def say(self, message: FromWorker) -> None:
-        """Queue one message."""
+        """Queue a message."""
         self._queue.put(frame(message))
 
     def close(self) -> None:
@@ -51,7 +51,7 @@ class _Writer:
         self._thread.join(timeout=10)
 
     def _write(self) -> None:
-        with contextlib.suppress(OSError):  # nobody reads any more; stdin tells the rest of us
+        with contextlib.suppress(OSError):  # the reader is gone; stdin closes too
             while (data := self._queue.get()) is not None:
                 view = memoryview(data)
                 while view:
@@ -59,14 +59,14 @@ class _Writer:
 
 
 def _put_aside() -> None:
-    """Spare requests the collections of all that the job is made of."""
+    """Exclude the job's objects from garbage collections."""
     gc.collect()
     gc.freeze()
     gc.disable()
 
 
 async def _collect_in_pieces(ready: asyncio.Event) -> None:
-    """Collections of what the run makes: short, since they are many."""
+    """Collect the run's garbage often, so that each collection is short."""
     await ready.wait()
     for number in itertools.count(1):
         await asyncio.sleep(_COLLECT_EVERY_S)
@@ -115,9 +115,9 @@ def _said(error: OSError | WorkbenchError) -> Message:
 
 
 def main() -> int:
-    """Work until the job is done or stdin closes."""
+    """Run the job until it is done or stdin closes."""
     with contextlib.suppress(ValueError):
-        # Ctrl-C, and a SIGTERM to the whole group, are the conductor's to handle: we end with our stdin.
+        # The conductor handles Ctrl-C and a SIGTERM to the group: this process ends with its stdin.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise_open_files()

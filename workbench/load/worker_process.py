@@ -1,4 +1,4 @@
-"""Worker processes as the conductor's side sees them."""
+"""Worker processes, seen from the conductor's side."""
 
 import asyncio
 import contextlib
@@ -10,13 +10,13 @@ from workbench.base import Message, message
 from workbench.load.messages import FromWorker, ToWorker, WorkerJob, frame, read_from_worker
 
 _LONGEST_SILENCE_S = 60.0
-"""Workers say something five times a second once they run; one silent for so long hangs."""
+"""Running workers report five times a second; one that is silent this long hangs."""
 _GRACE_S = 2.0
 _STDERR_KEPT = 2000
 
 
 class WorkerProcess:
-    """One `python -m workbench.load.worker`. It ends when its stdin is closed."""
+    """A `python -m workbench.load.worker`, which ends when its stdin closes."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -24,7 +24,7 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, job: WorkerJob) -> Self:
-        """Start one and give it its job."""
+        """Start a worker and give it its job."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "workbench.load.worker", stdin=PIPE, stdout=PIPE, stderr=PIPE
         )
@@ -33,14 +33,14 @@ class WorkerProcess:
         return worker
 
     async def say(self, order: ToWorker) -> None:
-        """Send a message; a worker that is gone doesn't get it."""
+        """Send an order, unless the worker is gone."""
         assert self._process.stdin is not None
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(frame(order))
             await self._process.stdin.drain()
 
     async def hear(self) -> FromWorker | None:
-        """The next message; None: it ended, or has been silent for too long and was ended."""
+        """Return the next message; None: the worker ended, or was killed after too long a silence."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(_LONGEST_SILENCE_S):
@@ -69,7 +69,7 @@ class WorkerProcess:
 
 
 async def _tail(process: Process) -> str:
-    """The end of what it wrote to stderr."""
+    """Return the end of its stderr."""
     assert process.stderr is not None
     kept = b""
     while part := await process.stderr.read(4096):

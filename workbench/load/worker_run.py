@@ -1,4 +1,4 @@
-"""One worker's job from its first body to its last record."""
+"""The run of a worker's job, from its first body to its last record."""
 
 import asyncio
 import time
@@ -15,9 +15,9 @@ _TICKS_A_SNAPSHOT = 4
 
 
 class WorkerRun:
-    """One job from its first body to its last record.
+    """Runs a job from its first body to its last record.
 
-    `before_ready` is called when all is prepared and nothing is due yet: for work that would delay requests.
+    `before_ready` is called once all is prepared and nothing is due yet, for work that would delay requests.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class WorkerRun:
             self._dispatcher.stop(message("load.stopped_by_user"))
 
     async def run(self) -> None:
-        """Carry out the job.
+        """Run the job.
 
         Raises:
             OSError: the target's name can't be resolved.
@@ -79,7 +79,7 @@ class WorkerRun:
             self._reporter.snapshot(dispatcher.open.values(), dispatcher.zero)
 
     def _end(self) -> None:
-        """The drain is over."""
+        """End open requests: the drain is over."""
         dispatcher = self._dispatcher
         dispatcher.stop(message("load.drain_over"))
         dispatcher.write_off(dispatcher.due_queue.remaining())

@@ -15,7 +15,7 @@ from workbench.experiments.run.step_records import (
     RunSteps,
     StepRecordMonitor,
     fill_missing_times,
-    our_id,
+    sent_request_id,
     with_queue_source,
 )
 from workbench.results import Outcome, RequestRecord, RunFrame, summarise
@@ -252,7 +252,7 @@ def test_that_who_waited_again_is_found_by_the_id_that_was_sent() -> None:
     ],
 )
 def test_that_an_engines_id_leads_to_ours(engine_id: str, expected: str | None) -> None:
-    assert our_id(engine_id, {"ab12-17", "ab12-1"}) == expected
+    assert sent_request_id(engine_id, {"ab12-17", "ab12-1"}) == expected
 
 
 def added(name: str, t_next: int) -> str:

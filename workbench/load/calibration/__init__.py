@@ -1,1 +1,1 @@
-"""Measure what the load generator itself can resolve on this machine."""
+"""Calibration of the load generator: the measurement resolution on this machine."""

@@ -1,4 +1,4 @@
-"""What this machine's load generator can resolve: its own error against a server that only keeps time."""
+"""Calibration of the load generator: its own error, measured against a server that only keeps time."""
 
 import asyncio
 import dataclasses
@@ -40,32 +40,32 @@ _HOPELESS_DELAY_MS = 100.0
 _PROMPT_TOKENS = 64
 NULL_SERVER = Path(__file__).with_name("null_server.py")
 _FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
-"""For the whole answer, which is long after a load."""
+"""Patience for the first and the last answer; the last is long."""
 _DRAIN_S = 5.0
-"""What isn't answered so long after the last rate was asked for in vain."""
+"""Drain after the last rate."""
 _START_S, _END_S = 30.0, 3.0
 _SELF = "null"
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """The floor below which this client can't tell a difference, and the rate up to which it holds."""
+    """Measurement resolution of this client, and the rate up to which it holds."""
 
     client_delay_p99_ms: float | None
-    """This and both floors: None where the lowest rate had too few answers."""
+    """This and both resolutions: None if the lowest rate had too few answers."""
     ttft_floor_ms: float | None
-    """Differences of TTFT below this are the client's own (p99 of its error at the lowest rate)."""
+    """Smaller differences of TTFT are the client's own error (its p99 at the lowest rate)."""
     itl_floor_ms: float | None
-    """The same of a request's mean gap."""
+    """The same for a request's mean gap."""
     limit_tokens_per_s: float
-    """The highest rate up to which every rate tried held; 0: none did."""
+    """Highest rate up to which all tried rates hold; 0: none does."""
     limited_by: str
     """`client`, `null server`, or `nothing` up to the highest rate tried."""
     workers: int
     cpu_us_per_token: float | None
-    """Of all workers; None: too few tokens for the system's clock of processor time."""
+    """Processor time of all workers; None: too few tokens for the system's clock."""
     remote: bool
     path_ms: float | None = None
-    """What the path to the null server adds to every TTFT (median at the lowest rate); None: no path."""
+    """Time that the path to the null server adds to every TTFT (median at the lowest rate); None: no path."""
     levels: list[CalibrationRate]
 
 
@@ -89,14 +89,14 @@ async def calibrate(
     stairs = rate_spans(sorted(levels), seconds)
     async with AsyncExitStack() as stack:
         address = url if url is not None else await stack.enter_async_context(_OwnServer())
-        # Before a load is put on what may be somebody's server.
+        # Check first that it is a null server: another one must get no load.
         await _truth(address, patience_s=_FIRST_LOOK_S)
-        # Load workers elsewhere are beside the null server, as those here are beside our own.
+        # Load workers elsewhere run beside the null server, as those here run beside our own.
         path = url is not None and worker_host is LOCAL_WORKERS
         run = await _run_rates(address, workers, stairs, on_snapshot, worker_host, path=path)
         found = run.levels
         if shaky(levels, found):
-            # A pause of the machine at a low rate says nothing of the client: what it can do is asked again.
+            # A pause of the machine at a low rate is not the client's: measure again.
             run = await _run_rates(address, workers, stairs, on_snapshot, worker_host, path=path)
             found = better_of(found, run.levels)
     if not found:
@@ -107,7 +107,7 @@ async def calibrate(
 def _judged(
     levels: Sequence[float], found: list[CalibrationRate], run: "_RateRun", *, remote: bool
 ) -> Calibration:
-    """The floors are the lowest rate's, the limit is the highest that holds."""
+    """Take the resolution from the lowest rate, and the limit from the highest rate that holds."""
     return Calibration(
         client_delay_p99_ms=found[0].client_delay_p99_ms,
         ttft_floor_ms=found[0].ttft_error_p99_ms,
@@ -123,7 +123,7 @@ def _judged(
 
 
 async def calibrate_quickly(url: str | None = None, worker_host: WorkerHost = LOCAL_WORKERS) -> Calibration:
-    """As `calibrate`, at fewer rates.
+    """Calibrate at fewer rates.
 
     Raises:
         WorkFailure: as `calibrate`.
@@ -132,7 +132,7 @@ async def calibrate_quickly(url: str | None = None, worker_host: WorkerHost = LO
 
 
 class _RateRun(msgspec.Struct, frozen=True):
-    """One replay of all rates."""
+    """Result of one load over all rates."""
 
     levels: list[CalibrationRate]
     workers: int
@@ -174,7 +174,7 @@ async def _run_rates(
 
 
 def _workload(stairs: Sequence[RateSpan]) -> tuple[Schedule, Trace]:
-    """All requests of the stairs, one after the other."""
+    """Return the requests of all rates, one rate after the other."""
     due = [stair.due_s() for stair in stairs]
     outputs = np.repeat([stair.tokens_a_request for stair in stairs], [len(part) for part in due])
     count = len(outputs)
@@ -186,7 +186,7 @@ def _workload(stairs: Sequence[RateSpan]) -> tuple[Schedule, Trace]:
 
 
 async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
-    """What the null server at `url` says.
+    """Return the send times of the null server at `url`.
 
     Raises:
         WorkFailure: it is not a null server, or doesn't answer.
@@ -210,7 +210,7 @@ async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
 
 
 class _OwnServer:
-    """A null server on this machine for as long as the context lasts; gives its address."""
+    """A null server on this machine while the context lasts; gives its address."""
 
     async def __aenter__(self) -> str:
         self._process = await asyncio.create_subprocess_exec(
@@ -226,7 +226,7 @@ class _OwnServer:
         return line.removeprefix("listening on ").strip()
 
     async def _first_line(self) -> str:
-        """Empty: it never came. Whoever is cancelled here never leaves the context: the process ends now."""
+        """Return its first line, or nothing if none came; on a cancellation end the process at once."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(_START_S):
@@ -241,7 +241,7 @@ class _OwnServer:
         await self._end(_END_S)
 
     async def _end(self, patience_s: float) -> None:
-        """It ends with its standard input; one that doesn't, as it hangs, is killed."""
+        """Close its standard input, with which it ends; kill it if it hangs."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:

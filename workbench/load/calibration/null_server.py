@@ -1,6 +1,6 @@
-"""A server that does nothing but keep time: what a load generator measures against it is its own error.
+"""A server that only keeps time: a load generator that measures it measures its own error.
 
-`python nullserver.py [--host H] [--port P] [--ttft-ms T] [--gap-ms G]` streams `max_tokens` tokens to each
+`python null_server.py [--host H] [--port P] [--ttft-ms T] [--gap-ms G]` streams `max_tokens` tokens to each
 request, and `GET /truth` lists when it really sent them. The standard library is all it needs (uvloop makes
 it faster), so this one file can be copied to another machine to measure the path to it as well. It ends when
 its stdin closes, unless that is a terminal.
@@ -33,14 +33,14 @@ def _chunk(body: str) -> bytes:
 
 
 class Events:
-    """The bytes of the i-th event of a stream, made once."""
+    """Bytes of a stream's i-th event, made once."""
 
     def __init__(self, *, chat: bool) -> None:
         self._said = '"delta":{"content":" a"}' if chat else '"text":" a"'
         self._made: dict[tuple[int, bool], bytes] = {}
 
     def event(self, number: int, *, last: bool) -> bytes:
-        """Event `number` (from 1), with the end of the stream where it is the last."""
+        """Return event `number` (from 1), with the stream's end if it is the last."""
         made = self._made.get((number, last))
         if made is None:
             usage = f'"usage":{{"prompt_tokens":{_PROMPT_TOKENS},"completion_tokens":{number}}}'
@@ -57,20 +57,20 @@ class Events:
 
 
 class Clockwork:
-    """Sends each token at its time, and remembers when it did."""
+    """Sends each token at its time and keeps the real send times."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ttft_s: float, gap_s: float) -> None:
         self._loop = loop
         self.ttft_s = ttft_s
         self.gap_s = gap_s
-        self._heap: list[tuple[float, int, Connection]] = []
+        self._heap: list[tuple[float, int, ClientConnection]] = []
         self._number = 0
         self._handle: asyncio.Handle | None = None
         self._wake_at = float("inf")
         self.truth: list[dict[str, Any]] = []
 
-    def at(self, due: float, connection: Connection) -> None:
-        """Let this connection take its next step at `due`."""
+    def at(self, due: float, connection: ClientConnection) -> None:
+        """Let a connection take its next step at `due`."""
         self._number += 1
         heapq.heappush(self._heap, (due, self._number, connection))
         self._arm()
@@ -81,7 +81,7 @@ class Clockwork:
             if self._handle:
                 self._handle.cancel()
             self._wake_at = due
-            # Loops round to whole milliseconds: rounded up, it sleeps; what is late by that is in the record.
+            # Loops round to whole milliseconds: round up, so that it sleeps; the record has the delay.
             self._handle = self._loop.call_later(max(0.001, due - now() + 0.0005), self._step)
 
     def _step(self) -> None:
@@ -96,8 +96,8 @@ class Clockwork:
             self._arm()
 
 
-class Connection(asyncio.Protocol):
-    """One client's connection, one request after the other."""
+class ClientConnection(asyncio.Protocol):
+    """A client's connection, one request after the other."""
 
     def __init__(self, clockwork: Clockwork, events: dict[bool, Events]) -> None:
         self._clockwork = clockwork
@@ -109,12 +109,12 @@ class Connection(asyncio.Protocol):
         self._record: dict[str, Any] = {}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client has come."""
+        """Set up a client's socket."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=0)
 
     def data_received(self, data: bytes) -> None:
-        """Part of a request."""
+        """Read a part of a request."""
         stamp = now()
         self._received += data
         head, separator, body = self._received.partition(b"\r\n\r\n")
@@ -130,7 +130,7 @@ class Connection(asyncio.Protocol):
             self._answer(head)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client has left."""
+        """Stop sending: the client left."""
         del exc
         self._total = 0
 
@@ -174,12 +174,12 @@ class Connection(asyncio.Protocol):
 
 
 async def _serve(options: argparse.Namespace) -> None:
-    gc.disable()  # a collection over all that was recorded would make the server late itself
+    gc.disable()  # a collection over all records would make the server itself late
     loop = asyncio.get_running_loop()
     clockwork = Clockwork(loop, options.ttft_ms / 1e3, options.gap_ms / 1e3)
     events = {chat: Events(chat=chat) for chat in (False, True)}
     server = await loop.create_server(
-        lambda: Connection(clockwork, events), options.host, options.port, backlog=1024
+        lambda: ClientConnection(clockwork, events), options.host, options.port, backlog=1024
     )
     port = server.sockets[0].getsockname()[1]
     sys.stdout.write(f"listening on http://{options.host}:{port}\n")

@@ -1,4 +1,4 @@
-"""The rates of a calibration: when each is tried, what was found at each, and which of them held."""
+"""Rates of a calibration: their times, the error found at each, and which of them hold."""
 
 import itertools
 import math
@@ -13,19 +13,19 @@ from workbench.results.run_records import RequestRecord
 
 TOKENS_A_REQUEST = 64
 _TOKENS_AT_FIRST = 16
-"""At the lowest rate, which is the floor's: so short that seconds bring enough requests for a tail."""
+"""At the lowest rate, which gives the resolution: short requests, so that seconds bring enough for a p99."""
 MOST_ERROR_MS = 5.0
-"""Where the error of TTFT passes this at its 99th percentile, the client is at its limit."""
+"""The client is at its limit if the p99 of its TTFT error exceeds this."""
 _ANSWERED = 0.9
-"""Share of a rate's requests that must be answered."""
+"""Least answered share of a rate's requests."""
 _REQUESTS = math.ceil(sample_floor(0.99) / _ANSWERED)
-"""At each rate, at least: a rate that holds has enough of them for its p99."""
+"""Least requests at each rate: enough for the p99 of a rate that holds."""
 _SERVER_LATE_MS = 5.0
-"""Where the null server is itself later than this, an error may be its own doing."""
+"""Beyond this lateness of the null server itself, the error may be the server's."""
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """What the null server says of one request; seconds of its own clock, None: not yet."""
+    """The null server's times of a request; seconds of its own clock, None: not yet."""
 
     id: str
     request: float
@@ -35,31 +35,31 @@ class Truth(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Whether it was answered to its end."""
+        """It was answered to the end."""
         return self.first is not None and self.last is not None
 
 
 class CalibrationRate(msgspec.Struct, frozen=True, kw_only=True):
-    """The client's own error at one token rate; milliseconds."""
+    """The client's own error at a token rate; milliseconds."""
 
     tokens_per_s: float
     requests: int
     client_delay_p50_ms: float
     client_delay_p99_ms: float | None
-    """This p99 and the others: None where too few requests were answered."""
+    """This p99 and the others: None if too few requests were answered."""
     ttft_error_p50_ms: float
-    """From due, less what the server knows of itself and what the path to it adds."""
+    """Measured from due, less the server's own time and that of the path."""
     ttft_error_p99_ms: float | None
     itl_error_p50_ms: float
-    """Of a request's mean gap."""
+    """Error of a request's mean gap."""
     itl_error_p99_ms: float | None
     server_late_p99_ms: float | None
     holds: bool
-    """The error is within its bound, and the requests were answered."""
+    """The error is within its limit, and the requests were answered."""
 
 
 class RateSpan(msgspec.Struct, frozen=True):
-    """One rate of a replay; seconds from its start."""
+    """The span of a rate in the load; seconds from its start."""
 
     tokens_per_s: float
     tokens_a_request: int
@@ -67,21 +67,21 @@ class RateSpan(msgspec.Struct, frozen=True):
     end_s: float
 
     first: int
-    """Index of its first request in the replay."""
+    """Index of its first request in the load."""
 
     @property
     def count(self) -> int:
-        """Of its requests."""
+        """Number of its requests."""
         return math.ceil((self.end_s - self.begin_s) * self.tokens_per_s / self.tokens_a_request - 1e-6)
 
     def due_s(self) -> NDArray[np.float64]:
-        """Its requests, evenly spaced."""
+        """Return the due times of its requests, evenly spaced."""
         gap_s = self.tokens_a_request / self.tokens_per_s
         return self.begin_s + np.arange(self.count, dtype=np.float64) * gap_s
 
 
 def rate_spans(levels: Sequence[float], seconds: float) -> list[RateSpan]:
-    """A stair for each rate, each long enough for a tail of its requests."""
+    """Return a span for each rate, long enough for the p99 of its requests."""
     stairs: list[RateSpan] = []
     end_s, first = 0.0, 0
     for number, rate in enumerate(levels):
@@ -93,9 +93,9 @@ def rate_spans(levels: Sequence[float], seconds: float) -> list[RateSpan]:
 
 
 def path_of(stair: RateSpan, records: Sequence[RequestRecord], truth: dict[str, Truth]) -> float:
-    """What the way to the null server adds to a TTFT, milliseconds: the median at this rate.
+    """Return the milliseconds that the path to the null server adds to a TTFT: the median at this rate.
 
-    It is part of every TTFT that is measured there; what differences can be told depends on how it varies.
+    It is part of every TTFT measured there; only its variation limits the differences that can be resolved.
     """
     answered = _answered(stair, records, truth)
     return float(np.median(_errors(answered)[:, 1])) if answered else 0.0
@@ -104,9 +104,9 @@ def path_of(stair: RateSpan, records: Sequence[RequestRecord], truth: dict[str, 
 def level_of(
     stair: RateSpan, records: Sequence[RequestRecord], truth: dict[str, Truth], path_ms: float = 0.0
 ) -> CalibrationRate | None:
-    """What was found at one rate, by the null server's `truth` of each request; None: no answers.
+    """Return the client's error at a rate, from the null server's `truth`; None: no answers.
 
-    `path_ms` is what the way there adds, which is no error.
+    `path_ms` is the time that the path adds, which is not an error.
     """
     answered = _answered(stair, records, truth)
     if not answered:
@@ -141,7 +141,7 @@ def _answered(
 
 
 def _errors(answered: Sequence[tuple[RequestRecord, Truth]]) -> NDArray[np.float64]:
-    """One row a request: client delay, error of TTFT (signed), of the mean gap, the server's lateness; ms."""
+    """Return for each request: client delay, error of TTFT (signed) and mean gap, server lateness; ms."""
     rows = []
     for record, true in answered:
         assert record.sent is not None
@@ -158,9 +158,9 @@ def _errors(answered: Sequence[tuple[RequestRecord, Truth]]) -> NDArray[np.float
 
 
 def limit_of(levels: Sequence[float], found: Sequence[CalibrationRate]) -> float:
-    """The highest of the rates tried up to which every one held; 0: not even the lowest did.
+    """Return the highest rate up to which all tried rates hold; 0: not even the lowest does.
 
-    A rate that held above one that didn't proves a pause of the machine, not a faster client.
+    A rate that holds above one that doesn't shows a pause of the machine, not a faster client.
     """
     holds = {level.tokens_per_s: level.holds for level in found}
     held = list(itertools.takewhile(lambda rate: holds.get(rate, False), sorted(levels)))
@@ -168,13 +168,13 @@ def limit_of(levels: Sequence[float], found: Sequence[CalibrationRate]) -> float
 
 
 def shaky(levels: Sequence[float], found: Sequence[CalibrationRate]) -> bool:
-    """Whether a rate above the limit held, so that something else made the lower one late."""
+    """Return whether a rate above the limit holds: then the machine made the lower one late."""
     limit = limit_of(levels, found)
     return any(level.holds and level.tokens_per_s > limit for level in found)
 
 
 def better_of(first: Sequence[CalibrationRate], second: Sequence[CalibrationRate]) -> list[CalibrationRate]:
-    """Of each rate the try with the smaller error; one that did not hold gives way to one that did."""
+    """Return the better try of each rate: one that holds, then the one with the smaller error."""
     tries: dict[float, list[CalibrationRate]] = {}
     for level in (*first, *second):
         tries.setdefault(level.tokens_per_s, []).append(level)
@@ -185,7 +185,7 @@ def better_of(first: Sequence[CalibrationRate], second: Sequence[CalibrationRate
 
 
 def limited_by(levels: Sequence[CalibrationRate]) -> str:
-    """Who was late where the first rate didn't hold: `client` or `null server`; `nothing`: all held."""
+    """Return `client` or `null server`, whichever limits the first rate that fails; `nothing`: all hold."""
     broken = next((level for level in levels if not level.holds), None)
     if broken is None:
         return "nothing"

@@ -1,4 +1,4 @@
-"""The last calibrations of the load generator, kept so that every run can say what it resolves."""
+"""Stored calibrations of the load generator, so that every run has its measurement resolution."""
 
 import os
 import platform
@@ -25,32 +25,31 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FRESH = timedelta(days=1)
 _MOST_MS = 3_600_000.0
 _MOST_TOKENS = 1e9
-"""Hours of error and rates that no machine has: what a file says beyond is no calibration's."""
+"""Larger values in a file don't come from a calibration."""
 
 
 class Resolution(Record, frozen=True, kw_only=True):
-    """What a calibration found, and of which machine and path."""
+    """Measurement resolution of a machine and a path, found by a calibration."""
 
     utc: str
     machine: str
-    """Of the load workers, name and cores: a calibration says nothing of another machine. Of workers over SSH
-    their `ssh://HOST`."""
+    """Machine of the load workers: name and cores, or over SSH `ssh://HOST`."""
     path: str | None
-    """Host to which the path was measured, with a tunnel `ssh://HOST`; None: within their machine."""
+    """Host at the end of the path, with a tunnel `ssh://HOST`; None: within that machine."""
     workers: int
     ttft_floor_ms: float
     itl_floor_ms: float
     client_delay_p99_ms: float
     limit_tokens_per_s: float
     path_ms: float | None = None
-    """What the path adds to every TTFT; None: no path, or not known."""
+    """Time that the path adds to every TTFT; None: no path, or unknown."""
 
 
 def store_resolution(found: Calibration, url: str | None, *, machine: str | None = None) -> Resolution | None:
-    """Keep it in the user's data folder in the place of the path's earlier one; None: nothing held.
+    """Store a calibration in the user's data folder instead of the path's earlier one; None: no rate held.
 
-    `url` is the server's, or `ssh://HOST` of one that is reached through a tunnel; `machine` says where the
-    load workers ran, None: here.
+    `url` is the server's, or `ssh://HOST` through a tunnel; `machine` is that of the load workers, None: this
+    one.
 
     Raises:
         Refusal: the folder can't be written to.
@@ -61,10 +60,10 @@ def store_resolution(found: Calibration, url: str | None, *, machine: str | None
     machine, path = machine or _machine(), _path(url)
     limit = found.limit_tokens_per_s
     if found.limited_by != "client":
-        # It ended while all was well with the client: it takes nothing from an earlier one that went further.
+        # The client was not the limit: an earlier, higher limit still holds.
         earlier = [known for known in _kept() if (known.machine, known.path) == (machine, path)]
         limit = max([limit, *(known.limit_tokens_per_s for known in earlier)])
-    floor = Resolution(
+    resolution = Resolution(
         utc=utc_now(),
         machine=machine,
         path=path,
@@ -75,14 +74,16 @@ def store_resolution(found: Calibration, url: str | None, *, machine: str | None
         limit_tokens_per_s=limit,
         path_ms=found.path_ms,
     )
-    others = [known for known in _kept() if (known.machine, known.path) != (floor.machine, floor.path)]
+    others = [
+        known for known in _kept() if (known.machine, known.path) != (resolution.machine, resolution.path)
+    ]
     require_writable_folder(_file().parent)
-    write_atomic(_file(), msgspec.json.format(msgspec.json.encode([*others, floor][-_MOST_KEPT:])))
-    return floor
+    write_atomic(_file(), msgspec.json.format(msgspec.json.encode([*others, resolution][-_MOST_KEPT:])))
+    return resolution
 
 
 def stored_resolution(url: str | None = None, *, machine: str | None = None) -> Resolution | None:
-    """The last calibration of the path to `url`, else of the machine alone; None: there is none.
+    """Return the last calibration of the path to `url`, else of the machine alone; None: there is none.
 
     Both arguments are as in `store_resolution`.
     """
@@ -90,48 +91,58 @@ def stored_resolution(url: str | None = None, *, machine: str | None = None) -> 
 
 
 def recent_resolution(url: str | None = None, *, machine: str | None = None) -> Resolution | None:
-    """As `stored_resolution`, of the last 24 hours."""
-    return next((floor for floor in _known(url, machine) if _is_fresh(floor)), None)
+    """Return the stored resolution if it is at most 24 hours old."""
+    return next((resolution for resolution in _known(url, machine) if _is_fresh(resolution)), None)
 
 
-def path_not_measured(floor: Resolution, url: str | None) -> str | None:
-    """The host of `url` where the path to it is not in the floor; None: it is, or nothing lies between."""
+def path_not_measured(resolution: Resolution, url: str | None) -> str | None:
+    """Return the host of `url` if the resolution lacks the path to it; None: nothing is missing."""
     host = None if url is None else urlsplit(url).hostname
-    return None if host is None or host in _LOOPBACK or floor.path is not None else host
+    return None if host is None or host in _LOOPBACK or resolution.path is not None else host
 
 
 def _known(url: str | None, machine: str | None) -> list[Resolution]:
-    """Of the path to `url` first, then of the machine alone."""
-    own = [floor for floor in _kept() if floor.machine == (machine or _machine())]
-    return [floor for path in dict.fromkeys((_path(url), None)) for floor in own if floor.path == path]
+    """Return resolutions of the path to `url` first, then of the machine alone."""
+    own = [resolution for resolution in _kept() if resolution.machine == (machine or _machine())]
+    return [
+        resolution
+        for path in dict.fromkeys((_path(url), None))
+        for resolution in own
+        if resolution.path == path
+    ]
 
 
 def _path(url: str | None) -> str | None:
-    """A tunnel's host whole: its user and port may lead to another machine, or its alias be one's own."""
+    """Return the host; of a tunnel all of it: user and port may lead to another machine."""
     if url is None or url.startswith("ssh://"):
         return url
     return urlsplit(url).hostname
 
 
-def _is_fresh(floor: Resolution) -> bool:
-    return timedelta(0) <= datetime.now(UTC) - parse_utc(floor.utc) < _FRESH
+def _is_fresh(resolution: Resolution) -> bool:
+    return timedelta(0) <= datetime.now(UTC) - parse_utc(resolution.utc) < _FRESH
 
 
 def _kept() -> Sequence[Resolution]:
     try:
-        floors = msgspec.json.decode(_file().read_bytes(), type=list[Resolution])
+        resolutions = msgspec.json.decode(_file().read_bytes(), type=list[Resolution])
     except (OSError, *UNREADABLE):
-        return []  # none yet, or another version's: the next calibration writes it anew
-    return [floor for floor in floors if _is_sane(floor)]
+        return []  # none yet, or of another version: the next calibration replaces it
+    return [resolution for resolution in resolutions if _is_sane(resolution)]
 
 
-def _is_sane(floor: Resolution) -> bool:
-    """Whether a calibration can have found that; what else stands in the file is as if it weren't there."""
-    found = (floor.ttft_floor_ms, floor.itl_floor_ms, floor.client_delay_p99_ms, abs(floor.path_ms or 0.0))
-    if not (all(0 <= ms <= _MOST_MS for ms in found) and 0 < floor.limit_tokens_per_s <= _MOST_TOKENS):
+def _is_sane(resolution: Resolution) -> bool:
+    """Return whether a calibration can have found these values; others in the file are ignored."""
+    found = (
+        resolution.ttft_floor_ms,
+        resolution.itl_floor_ms,
+        resolution.client_delay_p99_ms,
+        abs(resolution.path_ms or 0.0),
+    )
+    if not (all(0 <= ms <= _MOST_MS for ms in found) and 0 < resolution.limit_tokens_per_s <= _MOST_TOKENS):
         return False
     try:
-        return parse_utc(floor.utc).tzinfo is not None
+        return parse_utc(resolution.utc).tzinfo is not None
     except (ValueError, OverflowError):
         return False
 
