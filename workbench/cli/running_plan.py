@@ -16,7 +16,7 @@ from workbench.experiments import (
     decode_event,
     lines_of,
     require_running,
-    wait_put_away,
+    wait_closed,
 )
 
 STOP_PATIENCE_S = 600.0
@@ -110,7 +110,7 @@ def stop(bench: Path, *, patience_s: float = STOP_PATIENCE_S) -> int:
         show(event)
         if isinstance(event, ExperimentFinished):
             status = event.status
-    wait_put_away(bench, _PUT_AWAY_S)
+    wait_closed(bench, _PUT_AWAY_S)
     if status:
         say(str(message("experiments.plan_ended", bench=plan.bench, status=status)))
     else:
