@@ -1,8 +1,8 @@
 """Predict the rate at which a workload saturates a configuration, and the limit that it reaches first.
 
 The step-time model gives it, in steady state: a step takes t = a + rate * t * s, with s the time that one
-request adds over its life, so t = a / (1 - rate * s). The requests under way follow, and each limit is reached
-at its own rate. Bursts, queueing and prefix hits shift it; the band holds the profile's error.
+request adds over its life, so t = a / (1 - rate * s). The requests under way follow, and each limit is
+reached at its own rate. Bursts, queueing and prefix hits shift it; the band holds the profile's error.
 """
 
 from collections.abc import Mapping
