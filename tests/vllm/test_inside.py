@@ -168,7 +168,7 @@ def test_that_recording_is_cheap(inside: RealServer, loop: Loop) -> None:
         ratios = []
         async with Load(inside.url) as load:
             await load.until(lambda sample: sample.running == 16)
-            before = (await ways.send_order({"get": True}))["recorder"]
+            before = (await ways.send_order({"get": True})).recorder
             for turn in range(8):
                 rates = {}
                 for recording in (True, False) if turn % 2 else (False, True):
@@ -176,7 +176,7 @@ def test_that_recording_is_cheap(inside: RealServer, loop: Loop) -> None:
                     rates[recording] = await tokens_a_second(load, 3.0)
                 ratios.append(rates[True] / rates[False] - 1)
             await ways.send_order({"record": True})
-            after = (await ways.send_order({"get": True}))["recorder"]
+            after = (await ways.send_order({"get": True})).recorder
         calls = after["calls"] - before["calls"]
         mean, error = statistics.fmean(ratios), statistics.stdev(ratios) / len(ratios) ** 0.5
         half = float(stats.t.ppf(0.975, len(ratios) - 1)) * error

@@ -1,4 +1,4 @@
-"""What a server's vLLM version can and can't do with this program, before anybody meets it as an error."""
+"""The abilities of a server's vLLM version with this program, shown before a user meets them as errors."""
 
 from typing import Literal
 
@@ -11,14 +11,14 @@ _OWN = ("local", "ssh", "container")
 
 
 class Ability(Record, frozen=True, kw_only=True):
-    """One thing, and how far it goes."""
+    """One ability, and how far it goes."""
 
     standing: Standing
     what: Message
 
 
 def abilities_of(version: str | None, kind: str) -> list[Ability]:
-    """Return what a server of this version can do, by the kind of target; a simulated one needs no list."""
+    """Return the abilities of a server, by its version and kind of target; none for a simulated one."""
     if kind == "embedded":
         return []
     ours = kind in _OWN
@@ -39,7 +39,7 @@ def _checked(version: str | None) -> Ability:
     known = version_of(version)
     span = {"oldest": OLDEST_CHECKED, "newest": NEWEST_CHECKED}
     if known is None:
-        return _ability("partly", message("servers.version_not_told", **span))
+        return _ability("partly", message("servers.version_unknown", **span))
     if Version.parse(OLDEST_CHECKED) <= known <= Version.parse(NEWEST_CHECKED):
         return _ability("yes", message("servers.version_checked", version=version))
     return _ability("partly", message("servers.version_not_checked", version=version, **span))
@@ -80,7 +80,7 @@ def _prefix_hits(version: str | None) -> Ability:
 
 
 def _controls(version: str | None, *, ours: bool) -> list[Ability]:
-    """Which controls can't be tested here."""
+    """Return the controls that can't be tested with this server."""
     if not ours:
         own = [control.name for control in CONTROLS.values() if not control.of_server]
         return [_ability("partly", message("servers.callers_controls", names=own))]

@@ -1,4 +1,4 @@
-"""A server that is already there: asked, measured, never changed, never ended."""
+"""A server that already runs: queried and measured, never changed or ended."""
 
 from urllib.parse import urlsplit
 
@@ -12,10 +12,10 @@ from workbench.servers.target_spec import TargetSpec
 
 
 class AttachedServer(Server):
-    """A URL, with or without `/v1` at its end."""
+    """A server at a URL, with or without `/v1` at its end."""
 
     def __init__(self, spec: TargetSpec, patience_s: float | None = None) -> None:
-        """`patience_s` is what its callers have with a request: the first look at it has no more."""
+        """Prepare access; `patience_s`, the caller's request timeout, also bounds the first request."""
         super().__init__()
         self.url = plain_url(spec.url or "")
         self.model = spec.model
@@ -25,7 +25,7 @@ class AttachedServer(Server):
         self._api: ServerApi | None = None
 
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
-        """Ask whether it can be measured."""
+        """Check that it can be measured."""
         self._on_log, self._on_state = on_log, on_state
         assert self.url is not None
         self._api = self._open(self.url)
@@ -58,7 +58,7 @@ class AttachedServer(Server):
         )
 
     async def _models(self, url: str) -> list[ModelCard]:
-        """Return its models; the keyring is asked for a key where it wants one and none was given.
+        """Return its models; take a key from the keyring if the server wants one and none was given.
 
         Raises:
             Refusal: the server gives no answer or refuses the key, or the keyring gives no answer.
@@ -93,12 +93,12 @@ class AttachedServer(Server):
         return None
 
     async def effective(self) -> EffectiveConfig:
-        """All that it tells; what isn't knowable is None."""
+        """Return its effective configuration; unknown values are None."""
         assert self._api is not None
         return await read_back(self._api, self.model)
 
     async def stop(self) -> None:
-        """Let go of it; it goes on serving."""
+        """Disconnect; the server goes on serving."""
         if self._api is not None:
             await self._close()
             self._enter(LifecycleState.STOPPED)

@@ -1,4 +1,4 @@
-r"""Lines out of a pipe: vLLM's configuration line is longer than stream readers allow, its bars end in \r."""
+r"""A child process and the lines of its output, which may be very long or end in \r."""
 
 import asyncio
 import codecs
@@ -25,10 +25,10 @@ class LineSplitter:
         self._decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
         self._rest = ""
         self._skipping = False
-        """The line that is being read was cut; what follows of it is dropped."""
+        """The current line was cut; the rest of it is dropped."""
 
     def feed(self, data: bytes) -> list[str]:
-        """The lines that `data` completes, without their ends; empty ones are left out."""
+        """Return the lines that `data` completes, without line ends; skip empty ones."""
         *lines, self._rest = (self._rest + self._decode(data)).replace("\r", "\n").split("\n")
         if self._skipping and lines:
             lines, self._skipping = lines[1:], False
@@ -40,18 +40,18 @@ class LineSplitter:
         return [line[:MAX_LINE] for line in lines if line.strip()]
 
     def end(self) -> list[str]:
-        """What stood after the last line end."""
+        """Return the text after the last line end."""
         return self.feed(b"\n")
 
 
-# A server process of ours: started in a session of its own, read line by line, ended with all it started.
+# A server process of ours: started in its own session, read line by line, ended with all its descendants.
 
 _CHUNK = 65_536
 _POLL_S = 0.05
 _TAIL_S = 1.0
-"""Last words of an ended process are waited for no longer: a grandchild may hold the pipe open."""
+"""Longest wait for the output of an ended process: a grandchild may hold the pipe open."""
 _FAREWELL_S = 3.0
-"""Children whose parent has ended in order go by themselves within this time."""
+"""Children of a parent that ended in order end by themselves within this time."""
 if sys.platform == "win32":
     _NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 else:
@@ -59,25 +59,25 @@ else:
 
 
 class ServerProcess(Protocol):
-    """A server that runs, here or elsewhere."""
+    """A running server process, on this machine or another."""
 
     pid: int
 
     @property
     def exit_code(self) -> int | None:
-        """None while it lives."""
+        """The exit code; None while it lives."""
 
     async def ended(self) -> int:
-        """Wait until it has ended and its last words are read; returns the exit code."""
+        """Wait until it has ended and its output is read; return the exit code."""
 
     async def track_descendants(self) -> None:
         """Remember all descendants that live now."""
 
     async def listens(self, url: str) -> bool:
-        """Whether it, and not a stranger, answers at `url`."""
+        """Return whether this process, and no other, answers at `url`."""
 
     async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
-        """Ask it to end, wait, then end every descendant that is left; returns what lives even so."""
+        """Ask it to end, wait, then end every remaining descendant; return those that still live."""
 
 
 class Child:
@@ -129,19 +129,19 @@ class Child:
 
     @property
     def exit_code(self) -> int | None:
-        """None while it lives; negative: the signal that ended it."""
+        """The exit code; None while it lives, negative for the signal that ended it."""
         return self._process.poll()
 
     async def ended(self) -> int:
-        """Wait until it has ended and its last words are read; returns the exit code."""
-        while (code := self.exit_code) is None:  # noqa: ASYNC110  # nothing tells of a process's end but asking
+        """Wait until it has ended and its output is read; return the exit code."""
+        while (code := self.exit_code) is None:  # noqa: ASYNC110  # the end of a process can only be polled
             await asyncio.sleep(_POLL_S)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._drained.wait(), _TAIL_S)
         return code
 
     async def track_descendants(self) -> None:
-        """Remember all descendants that live now, of a descendant that has outlived it too."""
+        """Remember all descendants that live now, also those of descendants that outlived it."""
         roots = [self.pid]
         if self.exit_code is not None:
             roots = [one.pid for one in self.identities.values() if processes.find(one) is not None]
@@ -150,13 +150,13 @@ class Child:
         self.identities |= {one.pid: one for one in (*found, *([own] if own else []))}
 
     async def listens(self, url: str) -> bool:
-        """Whether it or a descendant listens on the URL's port."""
+        """Return whether it or a descendant listens on the URL's port."""
         return await asyncio.to_thread(processes.listens, self.pid, int(url.rpartition(":")[2]))
 
     async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
-        """Ask it to end, wait, then end every descendant that is left; returns what lives even so.
+        """Ask it to end, wait, then end every remaining descendant; return those that still live.
 
-        Only the parent is asked: vLLM's ends its children in order. What it leaves behind is ended by pid and
+        Only the parent is asked: vLLM's parent ends its children in order. Those left are ended by pid and
         start time.
         """
         await self.track_descendants()
@@ -177,7 +177,7 @@ class Child:
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         stream = self._process.stdout
         assert stream is not None
-        # RuntimeError: the loop has been closed; nobody listens any more.
+        # RuntimeError: the loop has been closed.
         with stream, suppress(RuntimeError):
             while data := os.read(stream.fileno(), _CHUNK):
                 loop.call_soon_threadsafe(self._split, data)

@@ -1,8 +1,8 @@
-"""What a vLLM leaves in places that it shares with others, and what of it is ours to remove.
+"""Cleanup after servers: files that vLLM leaves in shared places, and servers that outlived their owner.
 
-Its sockets lie in a private folder. A rendezvous file that it names in its log and shared memory that its
-processes map stay behind where it is killed, some even where it ends in order. Only what is provably of our
-own server is ever removed: of its names, made since it began, ours, and no longer held by anybody.
+vLLM's sockets lie in a private folder. A rendezvous file, which it names in its log, and shared memory, which
+its processes map, stay behind after a kill, some even after an orderly end. A file is removed only if vLLM
+uses such names, it was made since the server started, it belongs to our user, and no process maps it.
 """
 
 import asyncio
@@ -30,30 +30,30 @@ from workbench.vllm_dialect import rendezvous_file
 _SHARED = Path("/dev/shm")  # noqa: S108  # where Linux has shared memory, not a scratch file of ours
 _IN_MAPS = f" {_SHARED}/".encode()
 _PASSING = re.compile(r"(?:psm_|sem\.mp-|nccl-|torch_|vllm_offload_|vllm_ec_)[\w.-]+", re.ASCII)
-"""Named anew by each process that makes them (Python, NCCL, torch, vLLM): nobody looks for them later."""
+"""Names that are new for each process (Python, NCCL, torch, vLLM), so no later process looks for them."""
 _MEETING = re.compile(r"vllm_dist_[0-9a-f]{32}", re.ASCII)
 _PREFIX = "vllmwb-"
 _SHORT = "/tmp"  # noqa: S108  # for a private folder in it
-"""Where the usual place for temporary files has a name too long for sockets."""
+"""Used if the usual folder for temporary files has too long a name for sockets."""
 _MOST_PATH = 103
-"""Characters of a socket's path on macOS; Linux has four more."""
+"""Longest socket path in characters on macOS; Linux allows four more."""
 _SOCKET_NAME = 37
 """A slash and a uuid, as vLLM names its sockets."""
 
 
 class LeftFiles(Record, frozen=True, kw_only=True):
-    """What must go once the server has ended."""
+    """Files to remove once the server has ended."""
 
     folder: str | None = None
-    """Ours alone, with the sockets."""
+    """The private folder with the sockets."""
     files: tuple[str, ...] = ()
 
     def existing(self) -> tuple[str, ...]:
-        """Of all this what still lies there."""
+        """Return those that still exist."""
         return tuple(one for one in (self.folder, *self.files) if one is not None and os.path.lexists(one))
 
     def remove(self) -> tuple[str, ...]:
-        """Remove it; no process of the server may live any more. Returns what is left even so."""
+        """Remove them; no process of the server may live any more. Return those that remain."""
         if self.folder is not None and _is_private(self.folder):
             shutil.rmtree(self.folder, ignore_errors=True)
         shared = [path for path in self.files if Path(path).parent == _SHARED and os.path.lexists(path)]
@@ -70,7 +70,7 @@ class LeftFiles(Record, frozen=True, kw_only=True):
 
 
 class LeftFilesWatch:
-    """Learns what one server will leave, while it lives."""
+    """Collects the files that one server will leave, while it lives."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
@@ -79,26 +79,26 @@ class LeftFilesWatch:
         self._others: set[str] = set()
 
     def begin(self, folder: Path | None) -> None:
-        """Right before the server is started; `folder`: where its sockets will lie."""
+        """Begin right before the server is started; `folder` is for its sockets."""
         self._folder, self._since, self._others = folder, time.time(), _shared_names()
 
     @property
     def known(self) -> LeftFiles:
-        """What is known so far."""
+        """The files known so far."""
         folder = None if self._folder is None else str(self._folder)
         return LeftFiles(folder=folder, files=tuple(sorted(self._files)))
 
     def read_line(self, line: str) -> None:
-        """One line of its output: vLLM says where its processes meet."""
+        """Read one line of its output: vLLM logs its rendezvous file."""
         path = rendezvous_file(line)
-        # It is made right after it is named; one that is older is another server's.
+        # The file is made right after it is logged; an older one is another server's.
         if path is not None and _changed(path) >= self._since - 1.0:
             self._files.add(path)
 
     def scan(self, identities: Iterable[ProcessIdentity]) -> None:
-        """Shared memory that came since the start and is mapped by one of these processes.
+        """Add shared memory that appeared since the start and that one of these processes maps.
 
-        Their maps, of some thousand lines each, are read only where there is something new.
+        Their maps, some thousand lines each, are read only if there are new files.
         """
         new = {str(_SHARED / name) for name in _shared_names() - self._others if _PASSING.fullmatch(name)}
         new = {path for path in new - self._files if _is_own_file(path)}
@@ -108,7 +108,7 @@ class LeftFilesWatch:
 
 
 def private_folder() -> Path:
-    """A new folder for us alone, of a name short enough for the sockets in it."""
+    """Make a private folder whose name is short enough for sockets in it."""
     usual = tempfile.gettempdir()
     long = len(os.fsencode(usual)) + len(f"/{_PREFIX}12345678") + _SOCKET_NAME > _MOST_PATH
     place = _SHORT if long and Path(_SHORT).is_dir() else usual
@@ -123,9 +123,9 @@ def _shared_names() -> set[str]:
 
 
 def _mapped(pids: Iterable[int]) -> set[int]:
-    """The inodes of shared memory that these processes map, as far as we may look.
+    """Return the inodes of shared memory that these processes map, as far as we may read them.
 
-    Names don't tell: a semaphore gets its own when it is mapped already.
+    Names are no use: a semaphore gets its name after it is mapped.
     """
     found: set[int] = set()
     for pid in pids:
@@ -135,7 +135,7 @@ def _mapped(pids: Iterable[int]) -> set[int]:
 
 
 def _number(path: str) -> int:
-    """Its inode; 0: it has gone."""
+    """Return its inode; 0 if it is gone."""
     try:
         return os.lstat(path).st_ino
     except OSError:
@@ -147,7 +147,7 @@ def _is_own_file(path: str) -> bool:
 
 
 def _is_named_so(path: str) -> bool:
-    """What we read from a file of ours, someone may have written otherwise: only such names are removed."""
+    """Return whether vLLM gives such names; a record read from disk may name any file."""
     name = _PASSING if Path(path).parent == _SHARED else _MEETING
     return name.fullmatch(Path(path).name) is not None
 
@@ -165,27 +165,26 @@ def _is_own(path: str, is_kind: Callable[[int], bool]) -> bool:
 
 
 def _changed(path: str) -> float:
-    """Endless: it isn't there yet."""
+    """Return the modification time; infinity if it doesn't exist yet."""
     try:
         return os.lstat(path).st_mtime
     except OSError:
         return math.inf
 
 
-# What of our servers outlived us: written down while they live, found and ended at the next start.
+# Servers that outlived this program: recorded while they live, found and ended at the next start.
 #
-# vLLM's engine and workers survive a killed parent, keep the GPU's memory and belong to nobody. They are
-# told by pid and start time; no other process is ever touched. With them goes what they leave in shared
-# places.
+# vLLM's engine and workers survive a killed parent and keep the GPU's memory. They are identified by pid and
+# start time; no other process is ever touched. Their files in shared places are removed with them.
 
 _PATIENCE_S = 15.0
 
 
 class ServerRecord(Record, frozen=True, kw_only=True):
-    """Whose processes these are."""
+    """The processes of one server on this machine, and their owner."""
 
     owner: ProcessIdentity
-    """The process that started the server; while it lives, the server is its business."""
+    """The process that started the server and that ends it, while it lives."""
     command: str
     """Secrets masked."""
     processes: tuple[ProcessIdentity, ...]
@@ -193,12 +192,12 @@ class ServerRecord(Record, frozen=True, kw_only=True):
 
 
 class OrphanServer(Record, frozen=True, kw_only=True):
-    """A server whose owner is gone."""
+    """A server whose owner died."""
 
     path: Path
     command: str
     living: tuple[ProcessIdentity, ...]
-    """None lives: it has left things behind."""
+    """Empty if only files are left."""
     left_files: LeftFiles = LeftFiles()
 
     def contents(self) -> list[str]:
@@ -207,14 +206,14 @@ class OrphanServer(Record, frozen=True, kw_only=True):
 
 
 def server_records_folder() -> Path:
-    """Where the rolls lie."""
+    """Return the folder of the records."""
     return data_folder() / "servers"
 
 
 def write_server_record(
     path: Path, command: str, identities: Sequence[ProcessIdentity], left_files: LeftFiles
 ) -> None:
-    """Write down what lives for this process, and what will be left of it."""
+    """Record the processes that belong to this one, and the files that they will leave."""
     owner = processes.identify_process(os.getpid())
     assert owner is not None
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -223,13 +222,13 @@ def write_server_record(
 
 
 def find_orphans() -> list[OrphanServer]:
-    """Servers of ours whose owner died; rolls of which nothing is left are removed."""
+    """Return servers whose owner died; remove records of servers that are wholly gone."""
     found = []
     for path in sorted(server_records_folder().glob("*.json")):
         try:
             record = msgspec.json.decode(path.read_bytes(), type=ServerRecord)
         except (OSError, *UNREADABLE):
-            # Half a roll can't be: it is written in one step. A foreign file is left alone.
+            # Records are written atomically, so this is another program's file.
             continue
         if processes.find(record.owner) is not None:
             continue
@@ -244,7 +243,7 @@ def find_orphans() -> list[OrphanServer]:
 
 
 async def end_orphan(orphan: OrphanServer) -> list[ProcessIdentity]:
-    """End its processes and remove what they leave; returns those that live even so."""
+    """End its processes and remove their files; return the processes that still live."""
     stubborn = await processes.end(orphan.living, patience_s=_PATIENCE_S)
     if not stubborn:
         await asyncio.to_thread(orphan.left_files.remove)
@@ -252,28 +251,28 @@ async def end_orphan(orphan: OrphanServer) -> list[ProcessIdentity]:
     return stubborn
 
 
-# Servers in containers and on other machines, written down here while they live.
+# Servers in containers and on other machines, recorded here while they live.
 #
-# Whoever starts the next one in the same place ends those whose owner has died.
+# The next start in the same place ends those whose owner died.
 
 RemoteKind = Literal["ssh", "container"]
 
 
 class RemoteServerRecord(Record, frozen=True, kw_only=True):
-    """One server elsewhere, and the process here whose business it is."""
+    """One server in a container or on another machine, and the process here that owns it."""
 
     owner: ProcessIdentity
     kind: RemoteKind
     place: str
     """The host as it stands in the target; the command of the container engine."""
     name: str
-    """There: the folder of the server's keeper; the container's name."""
+    """The keeper's folder on that machine, or the container's name."""
     command: str
     """Secrets masked."""
 
 
 def write_remote_record(kind: RemoteKind, place: str, name: str, command: str) -> Path:
-    """Write it down for this process; returns where."""
+    """Record it for this process; return the record's path."""
     owner = processes.identify_process(os.getpid())
     assert owner is not None
     digest = hashlib.sha256(f"{kind} {place} {name}".encode()).hexdigest()[:16]
@@ -287,7 +286,7 @@ def write_remote_record(kind: RemoteKind, place: str, name: str, command: str) -
 def find_remote_orphans(
     kind: RemoteKind | None = None, place: str | None = None
 ) -> list[tuple[Path, RemoteServerRecord]]:
-    """Servers (None: of any kind, in any place) whose owner here has died."""
+    """Return servers whose owner here died; None: of any kind, in any place."""
     found = []
     for path in sorted((server_records_folder() / "elsewhere").glob("*.json")):
         try:

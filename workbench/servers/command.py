@@ -1,4 +1,4 @@
-"""The command line of a local vLLM: controls, the user's words, our helpers where this version has them."""
+"""The command line of `vllm serve`: controls, the user's arguments, and our measuring flags."""
 
 import contextlib
 import json
@@ -17,13 +17,13 @@ from workbench.servers.target_spec import TargetSpec
 HOST = "127.0.0.1"
 _ARGS, _ENV = Place(table="target", key="args"), Place(table="target", key="env")
 _OURS = ("--host", "--port", "--api-key")
-"""Set by us: a server of ours listens on this machine only, and its key stands in no process list."""
+"""Flags that we set: our servers listen on this machine only, and their key stands in no process list."""
 _UNREACHED = ("--uds", "--ssl-keyfile", "--ssl-certfile", "--headless", "--grpc", "--help")
-"""With these nobody would answer where we ask, and the start would be waited for in vain."""
+"""With these the server wouldn't answer at our URL, and the start would never finish."""
 
 
 def _fine(low_exponent: int, high_exponent: int) -> list[float]:
-    """Ten edges a decade from 10^low to 10^high, three digits each: a bucket is 26 % wide."""
+    """Return ten edges a decade from 10^low to 10^high, three digits each: a bucket is 26 % wide."""
     steps = range(low_exponent * 10, high_exponent * 10 + 1)
     edges = [float(f"{10 ** (step / 10):.3g}") for step in steps]
     return [int(edge) if edge.is_integer() else edge for edge in edges]
@@ -34,7 +34,7 @@ FINE_BUCKETS = {
     "time_to_first_token": _fine(-3, 3),
     "inter_token_latency": _fine(-3, 1),
 }
-"""vLLM's own begin at 0.3 s for queue time. Still finer ones would swell the page that is scraped."""
+"""vLLM's own buckets begin at 0.3 s for queue time. Finer ones would swell the metrics page."""
 _ENVIRONMENT = {
     # /server_info and /reset_prefix_cache; such a server listens on 127.0.0.1 only.
     "VLLM_SERVER_DEV_MODE": "1",
@@ -42,24 +42,24 @@ _ENVIRONMENT = {
     "PROMETHEUS_DISABLE_CREATED_SERIES": "True",
 }
 SOCKETS = "VLLM_RPC_BASE_PATH"
-"""The variable that says where vLLM's sockets lie."""
+"""The environment variable for the folder of vLLM's sockets."""
 
 _INSIDE = Path(__file__).parent / "inside"
 _SCHEDULER = ("--scheduler-cls", "workbench_scheduler.WorkbenchScheduler")
 STAT_LOGGER_FOLDER, _STAT_LOGGER = "stat_logger", "workbench_stats"
-"""Of our files the folder where vLLM finds our stat logger, and its name there."""
+"""The folder in which vLLM finds our stat logger, and its plug-in name."""
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on right now."""
+    """Return a port of 127.0.0.1 that is free right now."""
     with contextlib.closing(socket.create_server((HOST, 0))) as listener:
         return int(listener.getsockname()[1])
 
 
 def measuring_flags(flags: FlagList, given: Container[str] = ()) -> list[str]:
-    """What we add for the sake of measuring, as far as this vLLM has it and the user says nothing of it.
+    """Return the flags that measuring needs, as far as this vLLM has them and the user sets none of them.
 
-    `given`: destinations of the user's own flags.
+    `given` are the destinations of the user's own flags.
     """
     wanted: tuple[tuple[str, ...], ...] = (
         ("--enable-per-request-metrics",),
@@ -75,7 +75,7 @@ def measuring_flags(flags: FlagList, given: Container[str] = ()) -> list[str]:
 
 
 def require_control(name: str, flags: FlagList, version: str) -> None:
-    """Whether this vLLM has a control.
+    """Check that this vLLM has a control.
 
     Raises:
         Refusal: it lacks its flag.
@@ -88,7 +88,7 @@ def require_control(name: str, flags: FlagList, version: str) -> None:
 def serve_command(
     script: str, spec: TargetSpec, controls: Mapping[str, Value], flags: FlagList, version: str, port: int
 ) -> list[str]:
-    """`vllm serve …` on 127.0.0.1.
+    """Return `vllm serve …` on 127.0.0.1.
 
     Raises:
         Refusal: a control or word that this vLLM lacks, or one that is given twice.
@@ -115,7 +115,7 @@ def serve_command(
 
 
 def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
-    """What puts our scheduler around vLLM's own, if the target asks for something that needs it.
+    """Return the flags that put our scheduler around vLLM's, if the target needs it.
 
     Raises:
         Refusal: this vLLM takes no scheduler class, or the user gave one.
@@ -133,43 +133,43 @@ def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
 
 
 def serve_environment(spec: TargetSpec, api_key: str | None) -> dict[str, str]:
-    """What is added to the environment; the user's settings win."""
+    """Return the added environment; the user's settings win."""
     key = {"VLLM_API_KEY": api_key} if api_key else {}
     return {**_ENVIRONMENT, **spec.env, **key}
 
 
 def socket_environment(folder: str | None, flags: FlagList, user: Mapping[str, str]) -> dict[str, str]:
-    """Where vLLM puts its sockets, which it never removes; empty: it can't be told, or the user has.
+    """Return the setting for vLLM's sockets, which it never removes; empty if unsupported or set by the user.
 
-    TMPDIR would move what else it leaves, but caches of compiled kernels too, to be filled at every start.
+    TMPDIR would move its other files too, but also the caches of compiled kernels.
     """
     wanted = folder is not None and SOCKETS in flags.environment and SOCKETS not in user
     return {SOCKETS: str(folder)} if wanted else {}
 
 
 def inside_environment(ways: EngineAccess, user: Mapping[str, str]) -> dict[str, str]:
-    """Where vLLM finds what is ours, and where that writes and listens; `user`: the target's environment."""
+    """Return the settings of our code inside vLLM; `user` is the target's environment."""
     places = {ways.record_kind: ways.steps_file, "limits": ways.socket}
-    told = {name: str(path) for name, path in places.items() if path is not None}
-    return inside_settings(told, str(_INSIDE), {**os.environ, **user})
+    settings = {name: str(path) for name, path in places.items() if path is not None}
+    return inside_settings(settings, str(_INSIDE), {**os.environ, **user})
 
 
 def inside_settings(places: Mapping[str, str], folder: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The same with all that is needed: `steps`, `stats` and `limits`, our folder, the environment so far."""
+    """Return the settings for `places` (`steps`, `stats`, `limits`), our folder and the environment."""
     if not places:
         return {}
-    told = {f"WORKBENCH_{name.upper()}": path for name, path in places.items()}
+    settings = {f"WORKBENCH_{name.upper()}": path for name, path in places.items()}
     folders, allowed = [folder], known.get("VLLM_PLUGINS")
     if "stats" in places:
         folders.append(f"{folder}/{STAT_LOGGER_FOLDER}")
-        # Where the user names the plug-ins that may be loaded, ours is none of them.
+        # If the user restricts the plug-ins, ours must be added.
         if allowed is not None:
-            told["VLLM_PLUGINS"] = f"{allowed},{_STAT_LOGGER}".lstrip(",")
+            settings["VLLM_PLUGINS"] = f"{allowed},{_STAT_LOGGER}".lstrip(",")
     rest = known.get("PYTHONPATH")
-    return {**told, "PYTHONPATH": os.pathsep.join([*folders, *([rest] if rest else [])])}
+    return {**settings, "PYTHONPATH": os.pathsep.join([*folders, *([rest] if rest else [])])}
 
 
 def _dest(word: str, flags: FlagList) -> str:
-    """Of a flag as it is written, alone, with its value or with a key of it; empty: it is none."""
+    """Return the destination of a word that is a flag, FLAG=VALUE or FLAG.KEY; empty for other words."""
     found = flags.meant(word.partition("=")[0].partition(".")[0]) if word.startswith("-") else None
     return found.dest if found else ""

@@ -25,15 +25,15 @@ from workbench.servers.server import OnLog
 from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Failure, Phase
 
-# SELinux: where it is enforced, a container may read only what is labelled for containers.
+# SELinux: if it is enforced, a container may read only files labeled for containers.
 
 _ENFORCE = Path("/sys/fs/selinux/enforce")
 _DENIED = ("not_readable", "model_not_found", "weights_missing")
-"""Failures that look like it: a folder that may not be entered is none for whoever looks."""
+"""Failures that SELinux may cause: a folder that may not be entered looks missing."""
 
 
 def enforcing() -> bool:
-    """Whether this machine enforces it."""
+    """Return whether this machine enforces SELinux."""
     try:
         return _ENFORCE.read_text().strip() == "1"
     except OSError:
@@ -55,11 +55,11 @@ _VERSION = "import importlib.metadata as m; print(m.version('vllm'))"
 _WORD = re.compile(r"[A-Za-z0-9][\w:.+-]{0,199}", re.ASCII)
 _ASK_S = 120.0
 _LOOK_S = 30.0
-"""For what the engine has at hand."""
+"""Timeout of questions that the engine answers from memory."""
 _ALIVE_S = 5.0
-"""An engine that answers at all tells a container's pid within it; one that hangs holds nobody up."""
+"""Timeout of the question for a container's pid, so that a hanging engine delays nothing."""
 _END_S = 10.0
-"""For the engine to stop and remove, beyond what the server has to end."""
+"""Time for the engine to stop and remove a container, beyond the server's own time to end."""
 _FLAGS_S = 300.0
 _PULL_S = 7200.0
 """Images of vLLM are 10 GB and more."""
@@ -70,7 +70,7 @@ _PATIENCE_S = 30.0
 class ContainerServer(OwnedServer):
     """`docker run` of an image that has vLLM.
 
-    On the host's network: it listens on 127.0.0.1 only, and no translation of addresses stands between the
+    It uses the host's network: it listens on 127.0.0.1 only, and no address translation lies between the
     load and the server.
     """
 
@@ -110,9 +110,9 @@ class ContainerServer(OwnedServer):
         )
 
     async def _inside(self) -> tuple[list[str], dict[str, str]]:
-        """What the target asks for within the engine, as mounts and settings.
+        """Return mounts and settings for our code inside the engine.
 
-        Our files are only read there; record and socket lie in folders of ours and are given to their owner.
+        Our files are mounted read-only; record and socket lie in our folders and get their owner.
         """
         folders, places = [], {}
         file, socket = self._access.steps_file, self._access.socket
@@ -131,10 +131,10 @@ class ContainerServer(OwnedServer):
     def _run_words(
         self, environment: Mapping[str, str], inside: Sequence[str], settings: Mapping[str, str]
     ) -> list[str]:
-        """Up to the image.
+        """Return the words of `docker run` up to the image.
 
-        Values of the environment are taken from docker's own, not from its words, but for our settings, which
-        are no secret and mean nothing outside.
+        Values come from docker's own environment, not its command line. Our settings are the exception: they
+        are no secrets and mean nothing outside.
         """
         spec = self._spec
         model = Path(spec.model or "")
@@ -179,11 +179,11 @@ class ContainerServer(OwnedServer):
         return message("servers.end_container", engine=self._engine.name, container=self._name)
 
     async def _sweep(self) -> None:
-        """End containers of ours whose owner has died."""
+        """End containers of ours whose owner died."""
         await end_orphan_containers(self._engine.command, self._on_log)
 
     async def _image_identity(self) -> str:
-        """The image's digest; it is pulled where it is missing."""
+        """Return the image's digest; pull the image if it is missing."""
         words = ("image", "inspect", "--format", "{{.Id}}", self._image)
         said = await self._engine.ask(*words, timeout_s=_LOOK_S)
         if said.exit_code:
@@ -203,7 +203,7 @@ class ContainerServer(OwnedServer):
         word = said.output.decode(errors="replace").strip()
         if not _WORD.fullmatch(word):
             raise Refusal(
-                "servers.image_told_nothing",
+                "servers.image_printed_nothing",
                 _IMAGE,
                 image=self._image,
                 command=f"{self._engine.name} {asked}",
@@ -213,7 +213,7 @@ class ContainerServer(OwnedServer):
         return word
 
     async def _image_environment(self) -> dict[str, str]:
-        """What the image sets, which our settings mustn't take away."""
+        """Return the image's environment, which our settings must keep."""
         form = "{{range .Config.Env}}{{println .}}{{end}}"
         said = await self._engine.ask("image", "inspect", "--format", form, self._image)
         pairs = (line.partition("=") for line in said.output.decode(errors="replace").splitlines())
@@ -250,7 +250,7 @@ class ContainerServer(OwnedServer):
 
 
 async def end_orphan_containers(command: str, on_log: OnLog) -> None:
-    """End containers of ours under this engine's command whose owner here has died.
+    """End containers under this engine's command whose owner here died.
 
     Raises:
         Refusal: the command can't be run.
@@ -277,7 +277,7 @@ class ContainerEngine:
 
     @classmethod
     def find(cls, wanted: str | None) -> "ContainerEngine":
-        """The engine that is wanted; None: the first that is there.
+        """Return the wanted engine; None: the first that is installed.
 
         Raises:
             Refusal: there is none.
@@ -289,7 +289,7 @@ class ContainerEngine:
         raise Refusal("servers.no_container_engine", _KIND, engines=names)
 
     async def ask(self, *words: str, timeout_s: float = _ASK_S) -> CommandOutput:
-        """One call to its end.
+        """Run one engine command to its end.
 
         Raises:
             Refusal: it can't be executed, or doesn't answer in time; says what to look at.
@@ -313,7 +313,7 @@ class ContainerEngine:
         *,
         timeout_s: float = _ASK_S,
     ) -> CommandOutput:
-        """Python in a container of its own that goes with its end, or is removed where it is given up."""
+        """Run Python in a container of its own, which is removed at its end or after a timeout."""
         volumes = [word for mount in mounts for word in ("-v", mount)]
         name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
         settings = ("--rm", "--name", name, "--network", "none", *volumes, *more, "--entrypoint", "python3")
@@ -326,14 +326,14 @@ class ContainerEngine:
             raise
 
     async def pid_of(self, name: str, *, timeout_s: float = _ASK_S) -> int | None:
-        """The container's first process as this machine sees it; None: it doesn't run."""
+        """Return the pid of the container's first process on this machine; None if it doesn't run."""
         said = await self.ask("inspect", "--format", "{{.State.Pid}}", name, timeout_s=timeout_s)
         text = said.output.decode(errors="replace").strip()
         return int(text) if said.exit_code == 0 and text.isdigit() and text != "0" else None
 
 
 class ContainerProcess:
-    """A container with the engine's process that shows its log; that process may die without it."""
+    """A container, with the engine's process that shows its log; that process may die alone."""
 
     def __init__(self, child: Child, engine: ContainerEngine, name: str) -> None:
         self.pid = child.pid
@@ -343,27 +343,27 @@ class ContainerProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """Of the engine's process, which is the container's while that process lives as long."""
+        """The exit code of the engine's process; None while it lives."""
         return self._child.exit_code
 
     async def ended(self) -> int:
-        """Wait for the end and the last words."""
+        """Wait for the end and the rest of the output."""
         return await self._child.ended()
 
     async def track_descendants(self) -> None:
-        """Its processes are the engine's business."""
+        """Do nothing: the engine tracks the container's processes."""
 
     async def listens(self, url: str) -> bool:  # noqa: ARG002  # its port was free, and is not ours to look into
-        """Whether the container runs; its first process becomes the server's pid."""
+        """Return whether the container runs; take its first process as the server's pid."""
         pid = await self._engine.pid_of(self._name)
         if pid is not None:
             self.pid = pid
         return pid is not None
 
     async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
-        """Have the engine stop and remove it; returns it if it may live even so.
+        """Have the engine stop and remove it; return it if it may still live.
 
-        From an engine that doesn't answer nothing more is asked, so that this ends soon.
+        After one timeout the engine gets no more commands, so that this ends soon.
         """
         left = [ProcessIdentity(pid=self.pid, started=0.0, name=f"container {self._name}")]
         try:
@@ -380,7 +380,7 @@ class ContainerProcess:
 
 
 def _read(path: Path) -> bytes:
-    """Empty: it isn't there."""
+    """Return the file's content; empty if it doesn't exist."""
     try:
         with path.open("rb") as file:
             return file.read(MOST_OUTPUT)

@@ -22,7 +22,7 @@ _PATIENCE_S = 8.0
 
 
 def check_modelled(controls: Iterable[str]) -> None:
-    """Whether the embedded engine has all these controls.
+    """Check that the embedded engine models all these controls.
 
     Raises:
         Refusal: it lacks one.
@@ -33,7 +33,7 @@ def check_modelled(controls: Iterable[str]) -> None:
 
 
 def _check_args(args: Iterable[str], controls: Iterable[str]) -> None:
-    """Check that the extra words leave the controls, and what this program sets, as asked.
+    """Check that the extra arguments set no control and no flag of this program.
 
     Raises:
         Refusal: they set one of them anew.
@@ -86,7 +86,7 @@ class EmbeddedServer(OwnedServer):
         )
 
     def machine(self) -> MachineWatch | None:
-        """A watch on its processes and this machine; a simulated server uses no GPU."""
+        """Return a watch on its processes and this machine; a simulated server uses no GPU."""
         return MachineSampler([self.pid], gpus=False) if self.pid is not None else None
 
     def _handle_line(self, line: str) -> None:
@@ -96,11 +96,11 @@ class EmbeddedServer(OwnedServer):
         super()._handle_line(line)
 
     async def effective(self) -> EffectiveConfig:
-        """What it says it uses; it is always simulated, whatever it says."""
-        told = await super().effective()
+        """Return its effective configuration, always marked as simulated."""
+        config = await super().effective()
         return msgspec.structs.replace(
-            told,
+            config,
             simulated=True,
-            profile=told.profile or self._spec.profile,
-            time_scale=told.time_scale or self._spec.time_scale,
+            profile=config.profile or self._spec.profile,
+            time_scale=config.time_scale or self._spec.time_scale,
         )

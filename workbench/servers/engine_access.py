@@ -1,9 +1,8 @@
-"""The opt-in ways into a running engine: where it writes its steps, where it takes new limits."""
+"""Opt-in access to a running engine: the file for its step record, the socket for new limits."""
 
 import asyncio
 import glob
 import uuid
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ import msgspec
 
 from workbench.base import (
     UNREADABLE,
+    Message,
     Place,
     Refusal,
     data_folder,
@@ -23,14 +23,39 @@ from workbench.servers.cleanup import private_folder
 from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, fixed_limits
 from workbench.servers.target_spec import TargetSpec
 
+
+class ChangedLimit(msgspec.Struct, frozen=True):
+    """A changed limit in an engine's answer."""
+
+    old: int
+    new: int
+
+
+class EngineAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An engine's answer to an order; it has only the fields of that order."""
+
+    limits: dict[str, int | None] = {}
+    ranges: dict[str, tuple[int, int]] = {}
+    impossible: dict[str, str] = {}
+    """Limits that can't be changed, each with the reason in English."""
+    reasons: dict[str, Message] = {}
+    """The same reasons as data."""
+    recorder: dict[str, float] | None = None
+    """Figures of the step recorder; None without one."""
+    changed: dict[str, ChangedLimit] = {}
+    error: str | None = None
+    message: Message | None = None
+    """The error as data; None if the engine sends a text only."""
+
+
 _ANSWER_S = 15.0
-"""An engine answers between two steps."""
+"""Timeout of an order: an engine answers between two steps."""
 
 
 def step_record_files(first: Path) -> list[Path]:
-    """The step records of one server's engines, by rank, as far as they are there.
+    """Return the existing step records of one server's engines, by rank.
 
-    With data parallelism each engine decides for itself and writes its own: `first`, `first.1` and so on.
+    With data parallelism each engine writes its own: `first`, `first.1` and so on.
     """
     beside = [path for path in first.parent.glob(f"{glob.escape(first.name)}.*") if path.suffix[1:].isdigit()]
     known = [first] if first.exists() else []
@@ -38,24 +63,24 @@ def step_record_files(first: Path) -> list[Path]:
 
 
 class EngineAccess:
-    """The ways that a target asks for. Opened before its server starts, closed after it has ended."""
+    """The access that a target asks for. Opened before its server starts, closed after it has ended."""
 
     def __init__(self, spec: TargetSpec) -> None:
         self.steps_file: Path | None = None
-        """Where the steps are written, `.steps.jsonl` or `.stats.jsonl`; stays when the server has ended."""
+        """The step record, `.steps.jsonl` or `.stats.jsonl`; it stays when the server has ended."""
         self.socket: Path | None = None
         self.folder: Path | None = None
-        """For sockets, ours alone; whoever opened the ways removes it."""
+        """Private folder for sockets; the caller of `open` removes it."""
         self._spec = spec
 
     @property
     def private(self) -> str | None:
-        """`folder` as a text."""
+        """The folder as a text."""
         return None if self.folder is None else str(self.folder)
 
     @property
     def record_kind(self) -> Literal["steps", "stats"]:
-        """What a record holds: the scheduler's decisions, or the figures that vLLM tells."""
+        """Content of a record: the scheduler's decisions, or figures of vLLM's stat logger."""
         return "stats" if self._spec.record_steps == "stats" else "steps"
 
     def open(self, steps_folder: Path | None = None) -> None:
@@ -86,18 +111,18 @@ class EngineAccess:
         self.socket = None
 
     async def live_limits(self) -> list[LiveLimit]:
-        """Every live limit: its value and range, or the reason why it can't be changed.
+        """Return every live limit with its value and range, or the reason why it can't be changed.
 
         Raises:
             ServerFailedError: no engine answers.
         """
         if self.socket is None:
             return fixed_limits(message("servers.live_limits_off"))
-        told = await self.send_order({"get": True})
-        return [_limit(name, told) for name in LIVE_LIMITS]
+        answer = await self.send_order({"get": True})
+        return [_limit(name, answer) for name in LIVE_LIMITS]
 
     async def set_limit(self, name: str, value: int) -> int:
-        """Set a limit in every engine; returns what it was.
+        """Set a limit in every engine; return its former value.
 
         Raises:
             Refusal: refused; says what would be right.
@@ -107,11 +132,11 @@ class EngineAccess:
             raise Refusal("servers.limit_fixed", name=name, reason=reason)
         if name not in LIVE_LIMITS:
             raise Refusal("servers.limit_unknown", name=name, known=LIVE_LIMITS)
-        changed = (await self.send_order({"set": {name: value}}))["changed"]
-        return int(changed[name]["old"])
+        answer = await self.send_order({"set": {name: value}})
+        return answer.changed[name].old
 
-    async def send_order(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Have all engines carry out an order; returns the answer of the first.
+    async def send_order(self, order: dict[str, Any]) -> EngineAnswer:
+        """Have all engines carry out an order; return the answer of the first.
 
         Raises:
             Refusal: refused.
@@ -122,23 +147,25 @@ class EngineAccess:
         if not answers:
             raise ServerFailedError("servers.engine_without_socket")
         for answer in answers:
-            if "error" in answer:
-                raise Refusal("servers.engine_refused", said=str(answer["error"]))
+            if answer.error is not None:
+                said = answer.message or message("servers.engine_refused", said=answer.error)
+                raise Refusal(said.kind, None, **said.values)
         return answers[0]
 
 
-def _limit(name: str, told: Mapping[str, Any]) -> LiveLimit:
-    """One limit of an engine's answer to `get`."""
-    if name not in told["limits"]:
-        said = told.get("impossible", {}).get(name)
-        if said is None:
-            return fixed_limit(name, message("servers.no_such_limit"))
-        return fixed_limit(name, message("servers.engine_refused", said=str(said)))
-    low, high = told.get("ranges", {}).get(name, (None, None))
-    return LiveLimit(name=name, value=told["limits"][name], minimum=low, maximum=high)
+def _limit(name: str, answer: EngineAnswer) -> LiveLimit:
+    """Return one limit of an engine's answer to `get`."""
+    if name in answer.limits:
+        low, high = answer.ranges.get(name, (None, None))
+        return LiveLimit(name=name, value=answer.limits[name], minimum=low, maximum=high)
+    if name in answer.reasons:
+        return fixed_limit(name, answer.reasons[name])
+    if name in answer.impossible:
+        return fixed_limit(name, message("servers.engine_refused", said=answer.impossible[name]))
+    return fixed_limit(name, message("servers.no_such_limit"))
 
 
-async def _send(path: Path, order: dict[str, Any]) -> dict[str, Any]:
+async def _send(path: Path, order: dict[str, Any]) -> EngineAnswer:
     try:
         async with asyncio.timeout(_ANSWER_S):
             reader, writer = await asyncio.open_unix_connection(str(path))
@@ -147,7 +174,7 @@ async def _send(path: Path, order: dict[str, Any]) -> dict[str, Any]:
                 line = await reader.readline()
             finally:
                 writer.close()
-        return msgspec.json.decode(line, type=dict[str, Any])
+        return msgspec.json.decode(line, type=EngineAnswer)
     except TimeoutError as error:
         raise ServerFailedError("servers.engine_hangs", seconds=_ANSWER_S) from error
     except (OSError, *UNREADABLE) as error:

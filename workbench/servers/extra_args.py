@@ -1,6 +1,6 @@
-"""The user's own words on vLLM's command line, checked as its parser would read them.
+"""The user's own arguments of vLLM's command line, checked as its parser would read them.
 
-What that parser takes passes; where it can't be told from the flags alone, it passes too, and vLLM decides.
+Arguments that the parser may take pass; if the flags alone don't decide it, vLLM does.
 """
 
 import difflib
@@ -13,19 +13,19 @@ from workbench.base import MASK, Message, Place, Refusal, is_secret_name, mask_t
 from workbench.servers.flags import Flag, FlagList
 
 _LEVEL = "-O"
-"""Its value may stand with it, as in -O3."""
+"""A flag whose value may follow directly, as in -O3."""
 _MOST_CHOICES = 16
 _SUFFIXES = "kKmMgGtT"
 _COUNT = re.compile(rf"\b\d+(?:\.\d+)?[{_SUFFIXES}]\b")
-"""vLLM takes these within JSON too."""
+"""Numbers with a suffix, which vLLM takes within JSON too."""
 _MOST_SHOWN = 60
 
 
 def check_args(words: Sequence[str], flags: FlagList, *, version: str, place: Place) -> None:
-    """Whether every flag among `words` is known and its values are such as it takes.
+    """Check that every flag among `words` is known and takes its values.
 
     Raises:
-        Refusal: one isn't; says what would be right.
+        Refusal: a flag is unknown or doesn't take its value.
     """
     for name, values in _given(words):
         if not name and values:
@@ -41,10 +41,10 @@ def check_args(words: Sequence[str], flags: FlagList, *, version: str, place: Pl
 
 
 def _given(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """Each flag as it is written, with the values behind it; first a nameless one for values of nobody's."""
+    """Yield each flag as written with its values; first an empty name with the values before any flag."""
     name, values = "", list[str]()
     for word in words:
-        is_for_key = "." in name and not values  # of a dotted key: whatever comes
+        is_for_key = "." in name and not values  # a dotted key takes any word
         if is_for_key or _is_value(word):
             values.append(word)
             continue
@@ -55,7 +55,7 @@ def _given(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _is_value(word: str) -> bool:
-    """As argparse tells values from flags."""
+    """Return whether argparse takes a word as a value."""
     return not word.startswith("-") or word == "-" or (" " in word and "=" not in word) or _is(float, word)
 
 

@@ -1,4 +1,4 @@
-"""From a target's description to a server."""
+"""Make the server that a target describes."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,11 +16,11 @@ from workbench.servers.target_spec import TargetSpec, check_target, with_control
 def make_server(
     spec: TargetSpec, controls: Mapping[str, Value], *, patience_s: float | None = None
 ) -> Server:
-    """The server that `spec` describes, to be started with these controls.
+    """Return the server that `spec` describes, to be started with these controls.
 
     Controls without a flag are the load generator's own and change nothing here; an attached server takes
-    none at all. `patience_s` is what its callers have with a request; an attached server's answers on itself
-    are waited for no longer (within reason).
+    none at all. `patience_s` is the callers' request timeout; it also bounds the questions to an attached
+    server (within reason).
 
     Raises:
         Refusal: the target can't be used as it stands.
@@ -39,13 +39,13 @@ def make_server(
 
 
 async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str, Value]]) -> None:
-    """Whether what the target names is there and what it should be, where asking changes nothing.
+    """Check, without changing anything, that the target exists and can be used.
 
-    A vLLM that is installed here with the flags and controls it would get, and a server that answers;
-    machines and images are asked by the start.
+    This checks a vLLM installed here with its flags and controls, and an attached server's answers. Other
+    machines and images are checked at the start.
 
     Raises:
-        Refusal: it isn't, says what it is instead.
+        Refusal: it doesn't exist or can't be used.
         ServerFailedError: a server whose engine is dead.
     """
     if spec.kind == "local":
@@ -60,9 +60,9 @@ async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str,
 
 
 async def end_remote_orphans(kind: RemoteKind, place: str, on_log: OnLog) -> None:
-    """End servers of ours in that place, a host or a container engine's command, whose owner here has died.
+    """End servers whose owner here died; `place` is a host or a container engine's command.
 
     Raises:
-        Refusal, ServerFailedError: nobody answers there.
+        Refusal, ServerFailedError: the place doesn't answer.
     """
     await (SshServer.sweep if kind == "ssh" else end_orphan_containers)(place, on_log)

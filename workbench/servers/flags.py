@@ -1,4 +1,4 @@
-"""The flags that one installed vLLM takes, asked once of its own parser and remembered."""
+"""The flags of one installed vLLM, read once from its own parser and cached."""
 
 import difflib
 import hashlib
@@ -22,7 +22,7 @@ _FORM = 3
 _MOST_KEY = 120
 _LEAST_BEGINNING = 3
 _MISSPELT = 0.9
-"""Likeness from which a name is taken for another one's misspelling: a letter or two."""
+"""Similarity from which a name counts as a misspelling: a letter or two."""
 
 
 class Flag(Record, frozen=True, kw_only=True):
@@ -32,10 +32,10 @@ class Flag(Record, frozen=True, kw_only=True):
     dest: str
     choices: tuple[object, ...] | None = None
     folds: bool = False
-    """Whether capitals and dashes in a choice don't matter."""
+    """True if case and dashes in a choice don't matter."""
     values: Literal["none", "one", "optional", "many"] = "one"
     accepts: tuple[str, ...] | None = None
-    """Of the values that its parser was tried with (`inside/dump_flags.py`); None: not known."""
+    """The trial values that its parser took (`inside/dump_flags.py`); None: unknown."""
 
 
 class FlagList(Record, frozen=True, kw_only=True):
@@ -44,19 +44,19 @@ class FlagList(Record, frozen=True, kw_only=True):
     form: int
     flags: tuple[Flag, ...]
     environment: tuple[str, ...] = ()
-    """Variables that it reads; empty: not known."""
+    """Environment variables that it reads; empty: unknown."""
 
     def has(self, flag: str) -> bool:
-        """Whether it takes `--flag`; vLLM takes underscores for dashes."""
+        """Return whether it takes `--flag`; underscores count as dashes."""
         return self.find(flag) is not None
 
     def find(self, flag: str) -> Flag | None:
-        """The flag by any spelling."""
+        """Return the flag by any spelling."""
         name = "--" + flag[2:].replace("_", "-") if flag.startswith("--") else flag
         return next((one for one in self.flags if name in one.flags), None)
 
     def meant(self, word: str) -> Flag | None:
-        """The flag by any spelling, also by its beginning where only one begins so, as argparse takes it."""
+        """Return the flag by any spelling or by an unambiguous beginning, as argparse does."""
         found = self.find(word)
         if found is not None or not word.startswith("--") or len(word) < _LEAST_BEGINNING:
             return found
@@ -65,10 +65,10 @@ class FlagList(Record, frozen=True, kw_only=True):
         return begin[0] if len(begin) == 1 else None
 
     def require(self, flag: str, *, version: str, place: Place) -> Flag:
-        """The flag as `meant` knows it.
+        """Return the flag as `meant` finds it.
 
         Raises:
-            Refusal: there is none; says the nearest.
+            Refusal: there is none; the nearest is named.
         """
         found = self.meant(flag)
         if found is None:
@@ -80,10 +80,10 @@ class FlagList(Record, frozen=True, kw_only=True):
         return found
 
     def check_environment(self, names: Iterable[str], *, version: str, place: Place) -> None:
-        """Whether none of the variables is a known one misspelt; those of plug-ins are known to nobody.
+        """Check that no variable is a misspelling of a known one; plug-ins may read others.
 
         Raises:
-            Refusal: one is; says which is meant.
+            Refusal: a variable is misspelled; the nearest is named.
         """
         for name in names:
             if name.startswith("VLLM_") and name not in self.environment:
@@ -95,19 +95,19 @@ class FlagList(Record, frozen=True, kw_only=True):
 
 
 async def flags_of(install: Install) -> FlagList:
-    """The flags of this install, from the cache if nothing of it changed since.
+    """Return the flags of this install, from the cache unless the install changed.
 
     Raises:
-        Refusal: it can't be asked; says what it said.
+        Refusal: its parser can't be read; its last output is named.
     """
     return await load_flags(key_of(install), lambda: _dump(install), place=Place(file=str(install.script)))
 
 
 async def load_flags(key: str, dump: Callable[[], Awaitable[bytes]], *, place: Place) -> FlagList:
-    """The flags known under `key`, which changes with the build; unknown, `dump` asks for them.
+    """Return the flags cached under `key`, which changes with the build; else call `dump` for them.
 
     Raises:
-        Refusal: what `dump` gives is no list of flags, said of `where`; nothing of it is kept.
+        Refusal: `dump` returns no list of flags; nothing is cached.
     """
     path = _place(key)
     known = _kept(path)
@@ -117,7 +117,7 @@ async def load_flags(key: str, dump: Callable[[], Awaitable[bytes]], *, place: P
     found = _flags_in(content)
     if found is None:
         raise Refusal("servers.flags_no_list", place)
-    # They only have to be asked again where they can't be kept.
+    # Without a cache they are read again next time.
     with suppress(OSError, InputError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, content)
@@ -125,12 +125,12 @@ async def load_flags(key: str, dump: Callable[[], Awaitable[bytes]], *, place: P
 
 
 def cached_flags(install: Install) -> FlagList | None:
-    """What is kept of an earlier question; None: it wasn't asked since something of it changed."""
+    """Return the cached flags; None if the install changed since or was never read."""
     return _kept(_place(key_of(install)))
 
 
 def _place(key: str) -> Path:
-    """The key has words of what was asked, and is the name of a file."""
+    """Return the cache file of a key, which may hold any characters."""
     return cache_folder() / "vllm-flags" / f"{re.sub(r'[^A-Za-z0-9.+-]', '_', key)[:_MOST_KEY]}.json"
 
 
@@ -142,7 +142,7 @@ def _kept(path: Path) -> FlagList | None:
 
 
 def _flags_in(content: bytes) -> FlagList | None:
-    """None: rubbish, or another version's."""
+    """Return the list; None if it is unreadable or of another format."""
     try:
         found = msgspec.json.decode(content, type=FlagList)
     except UNREADABLE:
@@ -151,7 +151,7 @@ def _flags_in(content: bytes) -> FlagList | None:
 
 
 def key_of(install: Install) -> str:
-    """Return what changes when another build is installed in the same place."""
+    """Return a key that changes when another build is installed in the same place."""
     records = sorted(install.site_packages.glob("vllm*.dist-info/*"))
     changed = max((record.stat().st_mtime_ns for record in records), default=0)
     identity = f"{install.version} {install.site_packages} {changed}"

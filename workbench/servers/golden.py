@@ -18,10 +18,10 @@ _MOST_STUBS = 8
 
 
 class GoldenRequest(Record, frozen=True, kw_only=True):
-    """What is to be made."""
+    """The cases to make."""
 
     out: Path
-    """A folder, where the cases go: `NAME.json`, and `NAME.steps.jsonl` with records."""
+    """The folder for the cases: `NAME.json`, and `NAME.steps.jsonl` with records."""
     families: bool = True
     """The sixty workloads of the twelve families, sync and async."""
     cases: tuple[Path, ...] = ()
@@ -30,28 +30,28 @@ class GoldenRequest(Record, frozen=True, kw_only=True):
     """Random workloads."""
     seed: str = "1"
     records: bool = True
-    """Whether our step recorder writes down each case too."""
+    """True if our step recorder records each case too."""
 
 
 class FailedCase(Record, frozen=True, kw_only=True):
-    """A case in which vLLM itself broke off."""
+    """A case in which vLLM itself failed."""
 
     case: str
     error: str
 
 
 class GoldenResult(Record, frozen=True, kw_only=True):
-    """What was made."""
+    """The cases that were made."""
 
     version: str
     made: int
     endless: int
-    """Cases that this vLLM does not come to an end with."""
+    """Cases that this vLLM never finishes."""
     broken: tuple[FailedCase, ...]
     lacking: tuple[str, ...]
-    """Settings that this version has not; the cases have them off."""
+    """Settings that this version lacks; the cases have them off."""
     stubs: tuple[str, ...] = ()
-    """Packages that it imports, that are missing, and that were stood in for."""
+    """Missing packages that it imports and that stubs replaced."""
 
 
 class _Missing(Record, frozen=True, kw_only=True):
@@ -63,11 +63,11 @@ async def make_golden(vllm: str, order: GoldenRequest, *, python: str | None = N
 
     Args:
         vllm: an installed vLLM (script, environment or Python), or a folder that has its package `vllm`.
-        order: what is to be made.
-        python: of an unpacked vLLM the environment whose Python and dependencies run it.
+        order: the cases to make.
+        python: for an unpacked vLLM, the environment whose Python and dependencies run it.
 
     Raises:
-        Refusal: there is no vLLM, or it can't make cases; says what it said.
+        Refusal: there is no vLLM, or it can't make cases; its last output is named.
     """
     runner, folders = await _runner(vllm, python)
     stubs: list[str] = []
@@ -81,13 +81,13 @@ async def make_golden(vllm: str, order: GoldenRequest, *, python: str | None = N
 
 
 def unpacked_folder(vllm: str) -> Path | None:
-    """The folder of an unpacked wheel that `vllm` names; None: it names something installed."""
+    """Return the folder of an unpacked wheel that `vllm` names; None if it names an install."""
     folder = Path(vllm).expanduser().absolute()
     return folder if (folder / "vllm" / "__init__.py").is_file() else None
 
 
 async def _runner(vllm: str, python: str | None) -> tuple[Path, list[str]]:
-    """The Python, and folders that go before its packages."""
+    """Return the Python, and the folders to search before its packages."""
     unpacked = unpacked_folder(vllm)
     if unpacked is None:
         return (await find_install(vllm)).python, []
@@ -107,7 +107,7 @@ async def _answer(
     }
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "order.json"
-        file.write_text(json.dumps(_as_told(order)))
+        file.write_text(json.dumps(_request_json(order)))
         said = await run_program(
             [str(python), "-m", "workbench_scheduler.golden", str(file)],
             timeout_s=_TIMEOUT_S,
@@ -117,7 +117,7 @@ async def _answer(
     return _read(said, vllm)
 
 
-def _as_told(order: GoldenRequest) -> dict[str, object]:
+def _request_json(order: GoldenRequest) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(order),
         "out": str(order.out.absolute()),

@@ -1,4 +1,4 @@
-"""More headers of every request, such as a gateway's. A secret one names the variable that holds it."""
+"""Additional headers of every request, such as a gateway's; a secret names the variable that holds it."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from workbench.base import Place, Refusal
 from workbench.base.masking import is_secret_name
 
 FROM_ENVIRONMENT = "env:"
-"""A value that begins so names a variable: `env:GATEWAY_TOKEN`."""
+"""Prefix of a value that names a variable: `env:GATEWAY_TOKEN`."""
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """RFC 9110, section 5.1: a token."""
 _CARRIES_SECRETS = frozenset({"authorization", "proxy-authorization", "cookie"})
@@ -21,10 +21,10 @@ _OURS = frozenset(
 
 
 def check_headers(headers: Mapping[str, str], place: Place) -> None:
-    """Whether they can be sent and hold no secret themselves.
+    """Check that the headers can be sent and hold no secret.
 
     Raises:
-        Refusal: the first that can't or does; its value is not repeated.
+        Refusal: a header that can't be sent or holds a secret; its value is not repeated.
     """
     if len({name.lower() for name in headers}) < len(headers):
         raise Refusal("servers.header_twice", place)
@@ -43,7 +43,7 @@ def check_headers(headers: Mapping[str, str], place: Place) -> None:
 def resolve_headers(
     headers: Mapping[str, str], environment: Mapping[str, str], place: Place
 ) -> dict[str, str]:
-    """The headers as they are sent, `env:VARIABLE` replaced by what it holds.
+    """Return the headers as they are sent, with `env:VARIABLE` replaced by the variable's value.
 
     Raises:
         Refusal: the environment has no such variable.
@@ -61,19 +61,19 @@ def _value(name: str, value: str, environment: Mapping[str, str], place: Place) 
     return held
 
 
-# A server's address is stored, shown and exported: it holds no secret.
+# A server's address is stored, shown and exported, so it must hold no secret.
 
 
 def refuse_secrets_in_url(url: str, place: Place) -> None:
-    """Whether the URL carries user information or a query string, as secrets often are.
+    """Check that the URL has no user information and no query string, which often are secrets.
 
     Raises:
-        Refusal: it does; the URL is not repeated.
+        Refusal: it has one; the URL is not repeated.
     """
     try:
         parts = urlsplit(url)
         user, query = "@" in parts.netloc, bool(parts.query)
-        # Without a scheme nothing is a netloc; what can't be an address can still be a secret.
+        # Without a scheme there is no netloc; a text that is no address can still be a secret.
         doubtful = not parts.netloc and ("@" in url or "?" in url)
     except ValueError:
         user = query = False

@@ -1,4 +1,4 @@
-"""Finding an installed vLLM: its script, its Python, its version, without importing it."""
+"""Find an installed vLLM: its script, Python and version, without importing it."""
 
 import os
 import shutil
@@ -39,27 +39,32 @@ class _Distribution(Record, frozen=True, kw_only=True):
 
 
 async def find_install(executable: str | None) -> Install:
-    """The vLLM that `executable` names: its script, an environment's folder, or a Python; None: the nearest.
+    """Return the vLLM that `executable` names (script, environment, Python); None: the nearest.
 
     Raises:
-        Refusal: there is none, or what is named isn't vLLM.
+        Refusal: there is none, or the named one isn't vLLM.
     """
     return await _find(executable, "servers.not_vllm_named")
 
 
 async def _find(executable: str | None, not_vllm: str) -> Install:
     script, python = _locate(executable)
-    told = await _ask(python)
-    if told is None:
+    distribution = await _ask(python)
+    if distribution is None:
         raise Refusal(not_vllm, Place(file=executable or str(python)), python=str(python))
     if not script.is_file():
-        raise Refusal("servers.no_script", Place(file=str(script)), version=told.version)
-    return Install(script=script, python=python, version=told.version, site_packages=Path(told.site_packages))
+        raise Refusal("servers.no_script", Place(file=str(script)), version=distribution.version)
+    return Install(
+        script=script,
+        python=python,
+        version=distribution.version,
+        site_packages=Path(distribution.site_packages),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class FoundInstalls:
-    """All that looks like vLLM here."""
+    """Everything on this machine that looks like vLLM."""
 
     installs: tuple[Install, ...]
     problems: tuple[InputError, ...]
@@ -67,7 +72,7 @@ class FoundInstalls:
 
 
 async def find_installs(named: Sequence[str] = ()) -> FoundInstalls:
-    """Every vLLM on PATH, beside this Python, and among the environments that are named."""
+    """Return every vLLM on PATH, beside this Python, and among the named environments."""
     installs: dict[Path, Install] = {}
     problems: list[InputError] = []
     for candidate in [*named, *_scripts_at_hand()]:
@@ -86,7 +91,7 @@ def _scripts_at_hand() -> list[str]:
 
 
 def _locate(executable: str | None) -> tuple[Path, Path]:
-    """Script and Python. Links are not followed: an environment's Python is one."""
+    """Return script and Python. Links are not followed: an environment's Python is a link."""
     if executable is None:
         found = shutil.which(_SCRIPT)
         here = Path(sys.executable).parent
@@ -106,10 +111,10 @@ def _locate(executable: str | None) -> tuple[Path, Path]:
 
 
 def _python_of(script: Path) -> Path:
-    """The Python that a script's first line names, else the one beside it.
+    """Return the Python that a script's first line names, else the one beside it.
 
     Raises:
-        Refusal: it has neither.
+        Refusal: the script has neither.
     """
     try:
         with script.open("rb") as file:

@@ -1,8 +1,8 @@
-"""Keys of servers: from the environment, else from the system's keyring, else asked for at the terminal.
+"""API keys of servers: from the environment, else the system's keyring, else the terminal.
 
-A key stands in no file and on no command line of ours. In the keyring it goes by the name of its variable, or
-by the address of the server. The keyring is a service of the desktop that may never answer: it is asked only
-where a key is needed, and given up after `KEYRING_S`.
+No file and no command line of ours holds a key. The keyring stores it under the name of its variable or the
+address of the server. The keyring is a desktop service that may hang: it is queried only if a key is needed,
+and given up after `KEYRING_S`.
 """
 
 import getpass
@@ -20,15 +20,15 @@ from workbench.base import InputError, Place, Refusal
 T = TypeVar("T")
 
 KEYRING_S = 5.0
-"""How long the keyring is waited for."""
+"""Timeout of the keyring."""
 SERVICE = "vllm-workbench"
-"""Under which the keyring has our keys."""
+"""Service name of our keys in the keyring."""
 _asked: dict[str, str] = {}
-"""Given by hand to this process; forgotten with it."""
+"""Typed in by the user; kept by this process only."""
 _sought: dict[str, str | None] = {}
-"""By address: a locked keyring asks to be unlocked, and whoever declines isn't asked again for each run."""
+"""Found keys by address, so that a locked keyring asks to be unlocked once and not for each run."""
 _silent = threading.Event()
-"""Set once the keyring gave no answer: it isn't asked again."""
+"""Set once the keyring gave no answer, so that it isn't queried again."""
 
 
 class KeyringSilentError(Refusal):
@@ -38,13 +38,13 @@ class KeyringSilentError(Refusal):
 def find_key(
     variable: str | None, url: str | None, environment: Mapping[str, str] | None = None
 ) -> str | None:
-    """Return the key of a server, by the variable that should hold it; None where it has none.
+    """Return the key of a server by its variable; None if the server has none.
 
     Without a variable, the key of a server at `url` is known only once the server has asked for one
     (`key_at`).
 
     Raises:
-        Refusal: a variable is named, and its key isn't found.
+        Refusal: the key of a named variable isn't found.
     """
     if variable is None:
         return _sought.get(address_of(url)) if url else None
@@ -66,7 +66,7 @@ def find_key(
 
 
 def key_at(url: str) -> str | None:
-    """Return the keyring's key of a server that asked for one; it is sought once a process.
+    """Return the keyring's key of a server that asked for one; look it up once a process.
 
     Raises:
         KeyringSilentError: the keyring gave no answer.
@@ -83,7 +83,7 @@ def key_at(url: str) -> str | None:
 
 
 def address_of(url: str) -> str:
-    """Under which a server's key is kept: its address without path, query and user."""
+    """Return the name of a server's key: its address without path, query and user."""
     try:
         parts = urlsplit(url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
@@ -92,7 +92,7 @@ def address_of(url: str) -> str:
 
 
 def stored_key(name: str) -> str | None:
-    """Return the keyring's key; None where it has none of that name, or there is no keyring.
+    """Return the keyring's key; None if it has none of that name, or there is no keyring.
 
     Raises:
         KeyringSilentError: the keyring gave no answer.
@@ -136,7 +136,7 @@ def keep_key(name: str, key: str) -> None:
 
 
 def _ask(variable: str) -> str | None:
-    """From whoever sits there; a pipe is nobody."""
+    """Ask the user at a terminal; return None without one."""
     if variable not in _asked and sys.stdin is not None and sys.stdin.isatty():
         _asked[variable] = getpass.getpass(f"Key ({variable}): ")
     return _asked.get(variable)
@@ -158,7 +158,7 @@ def keyring_name() -> str | None:
 
 
 def _in_time(call: Callable[[], T]) -> T:
-    """Carry out what may hang in a thread that is left to itself when it takes too long.
+    """Run `call` in a thread, and abandon it if it takes too long.
 
     Raises:
         KeyringSilentError: it took longer than `KEYRING_S`, now or earlier.
@@ -185,9 +185,9 @@ def _in_time(call: Callable[[], T]) -> T:
 
 
 def _keyring() -> Any:
-    """The module, where a backend of the system is usable."""
+    """Return the keyring module if a backend of the system is usable."""
     try:
         keyring = importlib.import_module("keyring")
         return keyring if float(keyring.get_keyring().priority) > 0 else None
-    except Exception:  # noqa: BLE001  # not installed, or its backend can't say
+    except Exception:  # noqa: BLE001  # not installed, or its backend is broken
         return None

@@ -1,4 +1,4 @@
-"""How one installed vLLM lays out a model's KV cache, by its own model class and planner; remembered."""
+"""The KV-cache layout of a model by an installed vLLM's own model class and planner, cached."""
 
 import hashlib
 import tempfile
@@ -31,22 +31,22 @@ class VllmKvGroup(Record, frozen=True, kw_only=True):
 
 
 class VllmKvLayout(Record, frozen=True, kw_only=True):
-    """Of one GPU, as vLLM's own planner lays it out."""
+    """The KV cache of one GPU, as vLLM's own planner lays it out."""
 
     form: int
     platform: str
     architecture: str
-    """The class that vLLM takes for the model."""
+    """The class that vLLM uses for the model."""
     groups: tuple[VllmKvGroup, ...]
     bytes_per_block: int
-    """Of the pool; 0: no layer keeps anything."""
+    """Bytes of a block of the pool; 0: no layer keeps anything."""
     block_size: int
     blocks: tuple[tuple[int, float], ...]
     """Blocks that one request takes at most, by its length."""
     bytes_per_token: int
-    """Of all layers with attention, every one counted for every token."""
+    """Sum over all attention layers, each counted for every token."""
     state_bytes: int
-    """Of a request's states, in all layers that keep one."""
+    """States of one request, summed over all layers that keep one."""
     shared_layers: int
     """Layers that use the keys and values of others."""
     max_model_len: int
@@ -61,14 +61,14 @@ async def kv_layout_of(
     """Return the layout of the model whose config.json is `config`, from the cache if nothing changed since.
 
     Args:
-        install: the vLLM to ask.
+        install: the vLLM that computes it.
         config: the file, by whatever name; what lies beside it counts where vLLM reads it.
         tp: tensor-parallel size; no GPU but the first is needed.
         words: settings by the names of vLLM's engine arguments; None: its default.
         for_card: a GPU is meant; a vLLM that was built for CPUs then plans with a GPU's defaults.
 
     Raises:
-        InputError: it can't say; says what it said.
+        InputError: it can't compute the layout; its last output is named.
     """
     files = [config, *(path for name in _BESIDE if (path := config.parent / name).is_file())]
     try:
@@ -87,7 +87,7 @@ async def kv_layout_of(
         raise Refusal(
             "servers.no_kv_layout", vllm=str(install.script), said=message("servers.nothing")
         ) from error
-    # It only has to be asked again where it can't be kept.
+    # Without a cache it is computed again next time.
     with suppress(OSError, InputError):
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(place, content)

@@ -30,13 +30,13 @@ from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Phase
 
 _START_TIMEOUT_S = 3600.0
-"""Large models load and compile for many minutes; who waits sees the phases and can stop."""
+"""Large models load and compile for many minutes; the user sees the phases and can stop."""
 _PATIENCE_S = 30.0
 _LOOK_STARTING_S, _LOOK_READY_S, _LOOK_ENDING_S = 1.0, 20.0, 0.2
 
 
 class LocalServer(OwnedServer):
-    """`vllm serve` in a session of its own; its descendants are written down while it lives."""
+    """`vllm serve` in a session of its own; its descendants are recorded while it lives."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
         super().__init__(msgspec.structs.replace(spec, model=expand_home(spec.model or "", Path.home())))
@@ -44,14 +44,14 @@ class LocalServer(OwnedServer):
         self._controls = dict(controls)
         self._tracking: asyncio.Task[None] | None = None
         self._seen: tuple[frozenset[int], LeftFiles] | None = None
-        """What is on its roll."""
+        """Processes and files of its record on disk."""
         self.api_key = spec.api_key()
 
     async def require(self) -> None:
-        """Whether this vLLM is there and takes what it would be started with; nothing is started.
+        """Check that this vLLM exists and takes its arguments and controls; nothing is started.
 
         Raises:
-            Refusal: no vLLM there, or a word, variable or control that it can't be given.
+            Refusal: there is no vLLM, or it lacks an argument, variable or control.
         """
         install = await find_install(self._spec.executable)
         self._command_of(install, await flags_of(install), free_port())
@@ -85,13 +85,13 @@ class LocalServer(OwnedServer):
         return child
 
     def _handle_line(self, line: str) -> None:
-        # Of one that is broken off the line may come late; one that serves has said it.
+        # After an aborted start the line may come late; a server that is ready has logged it before.
         if self.state is not LifecycleState.READY:
             self._left_files.read_line(line)
         super()._handle_line(line)
 
     async def _keep_tracking(self, child: Child) -> None:
-        """Keep the roll of its descendants; new ones appear while it starts, hardly ever later."""
+        """Keep the record of its descendants up to date; most appear while it starts."""
         while True:
             await self._track(child)
             await asyncio.sleep(_LOOK_READY_S if self.state is LifecycleState.READY else _LOOK_STARTING_S)
@@ -107,7 +107,7 @@ class LocalServer(OwnedServer):
             self._seen = seen
 
     async def _end_child(self, child: ServerProcess) -> list[ProcessIdentity]:
-        """It is looked at to its end: whoever still starts makes shared memory meanwhile."""
+        """Track it to its end: processes that still start make shared memory meanwhile."""
         ending = asyncio.create_task(super()._end_child(child))
         try:
             while not ending.done():

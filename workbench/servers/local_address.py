@@ -1,4 +1,4 @@
-"""Whether a server's address is this machine's, and which of its processes serve it."""
+"""Addresses of this machine, and the processes that serve them."""
 
 import socket
 from contextlib import suppress
@@ -12,7 +12,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def is_local_address(url: str) -> bool:
-    """Whether an address is one of this machine's; what listens there may lead to another machine."""
+    """Return whether an address is this machine's; a tunnel there may still lead to another one."""
     with suppress(OSError, ValueError):
         host = urlsplit(url).hostname or ""
         found = {entry[4][0] for entry in socket.getaddrinfo(host, None)}
@@ -22,9 +22,9 @@ def is_local_address(url: str) -> bool:
 
 
 def processes_serving(url: str) -> tuple[int, ...] | None:
-    """Return the processes of this machine that serve an address; empty: it is another machine's.
+    """Return the processes of this machine that serve an address; empty for another machine's address.
 
-    None: they are on this machine, and the system doesn't show them.
+    None if the system doesn't show the processes.
     """
     if not is_local_address(url):
         return ()

@@ -1,4 +1,4 @@
-"""Which controls a server hasn't, as far as that is known without a start and without waiting."""
+"""The controls that a server lacks, as far as known without starting it."""
 
 from collections.abc import Callable
 
@@ -11,10 +11,10 @@ from workbench.servers.install import find_install
 
 
 async def find_missing_controls(kind: str, executable: str | None = None) -> dict[str, Refusal]:
-    """The controls that such a target's server lacks, by name, each with the reason.
+    """Return the controls that a target's server lacks, by name, each with the reason.
 
-    The flags of a vLLM here are known once it was started: to ask it for them takes half a minute. Nothing is
-    known of one elsewhere.
+    The flags of a local vLLM are known after its first start, since reading them takes half a minute. For
+    remote servers nothing is known.
     """
     if kind == "embedded":
         return _refused(lambda name: check_modelled([name]))
@@ -23,7 +23,7 @@ async def find_missing_controls(kind: str, executable: str | None = None) -> dic
     try:
         install = await find_install(executable)
     except InputError:
-        # Whoever starts it is told.
+        # The start reports it.
         return {}
     flags = cached_flags(install)
     return {} if flags is None else _refused(lambda name: require_control(name, flags, install.version))

@@ -1,4 +1,4 @@
-"""The model that a target names: a folder, which must be there, or a Hugging Face name."""
+"""The model that a target names: an existing folder, or a Hugging Face name."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ _GGUF = ".gguf"
 
 
 def is_path(model: str) -> bool:
-    """Whether a model's name can only be a path: Hugging Face names have one slash at most."""
+    """Return whether a model's name can only be a path: Hugging Face names have one slash at most."""
     if "://" in model:
         return False
     if model.startswith(("/", ".", "~")) or "\\" in model or re.match(r"[A-Za-z]:", model):
@@ -23,15 +23,15 @@ def is_path(model: str) -> bool:
 
 
 def expand_home(model: str, home: Path | str) -> str:
-    """Return the path with its `~`, which no shell expands here, as the user's home folder."""
+    """Return the path with `~` replaced by the home folder, since no shell expands it here."""
     return f"{home}{model[1:]}" if model == "~" or model.startswith("~/") else model
 
 
 def check_local_model(model: str, arguments: Sequence[str] = ()) -> None:
-    """Check that a model which is named by its path is there.
+    """Check that a model named by its path exists.
 
     Raises:
-        Refusal: it isn't, or it is no model's folder.
+        Refusal: it doesn't exist, or it is no model's folder.
     """
     if not is_path(model):
         return
@@ -52,13 +52,13 @@ def check_model(
     there: bool,
     host: str | None = None,
 ) -> None:
-    """Check what a machine has at the model's path.
+    """Check the files at the model's path.
 
     Args:
         model: the path.
-        names: the names in that folder; None where it is no folder.
-        arguments: the target's own words, some of which stand for a configuration.
-        there: whether the path exists.
+        names: the names in that folder; None if it is no folder.
+        arguments: the target's own arguments; some replace a configuration file.
+        there: True if the path exists.
         host: the other machine's name; None for this one.
 
     Raises:

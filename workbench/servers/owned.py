@@ -1,4 +1,4 @@
-"""A server that we start as our own process: watched from its first line on, ended without a trace."""
+"""A server that we start as our own process: watched from its first line on and ended completely."""
 
 import asyncio
 import os
@@ -52,29 +52,29 @@ _POLL_S = 0.1
 _BAD_USAGE = 2
 """Exit code of argparse: the command line was refused."""
 _INHERITED_SECRET = 12
-"""Characters; shorter values of variables that sound secret are often paths' parts and switches."""
+"""Shortest secret in characters; shorter values of such variables are often parts of paths or switches."""
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """How to start a server."""
+    """Command, environment and limits of a server's start."""
 
     command: list[str]
     environment: dict[str, str]
-    """What is added to ours."""
+    """Variables added to our environment."""
     url: str | None
-    """None: the server says it itself."""
+    """None if the server logs its URL."""
     with_stdin: bool
-    """Whether a pipe to its standard input is kept open while it may live."""
+    """True to keep a pipe to its standard input open while it may live."""
     start_timeout_s: float
     patience_s: float
-    """How long it may take to end when asked."""
+    """Time that it has to end when asked."""
     first_phase: Message
     private: str | None = None
-    """A folder that goes with the server, and is another one for whoever copies its command."""
+    """A folder that is removed with the server; the shown command makes another one."""
 
 
 def shown_command(command: Sequence[str], environment: Mapping[str, str], private: str | None = None) -> str:
-    """The command line as a user can copy it, secrets masked; it makes a folder in the place of `private`."""
+    """Return the command line for copying, secrets masked; it makes a new folder in place of `private`."""
     words = mask_arguments(command)
     if sys.platform == "win32":
         return subprocess.list2cmdline(words)
@@ -93,7 +93,7 @@ def _shown_word(word: str, private: str | None) -> str:
 
 
 class OwnedServer(Server):
-    """What all servers of ours have in common; `_prepare` says how each is started."""
+    """Base of all servers that we start; `_prepare` says how each is started."""
 
     def __init__(self, spec: TargetSpec) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class OwnedServer(Server):
         self._access = EngineAccess(spec)
         self._left_files = LeftFilesWatch()
         self._record_file: Path | None = None
-        """Where it is written down what of it is on this machine."""
+        """The record of its processes and files on this machine."""
         self._child: ServerProcess | None = None
         self._reader = FailureReader()
         self._phase = -1
@@ -115,10 +115,10 @@ class OwnedServer(Server):
 
     @abstractmethod
     async def _prepare(self) -> Launch:
-        """What to start.
+        """Prepare the start.
 
         Raises:
-            Refusal: what was asked can't be started.
+            Refusal: the target can't be started.
         """
 
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
@@ -148,7 +148,7 @@ class OwnedServer(Server):
         self._watching = asyncio.create_task(self._watch(child))
 
     async def _sweep_here(self) -> None:
-        """End what earlier runs of this program left on this machine."""
+        """End servers that earlier runs left on this machine."""
         for orphan in await asyncio.to_thread(cleanup.find_orphans):
             self._note(message("servers.ending_left_over", left=", ".join(orphan.contents())))
             stubborn = await cleanup.end_orphan(orphan)
@@ -156,7 +156,7 @@ class OwnedServer(Server):
                 self._note(message("servers.still_living", processes=[str(one) for one in stubborn]))
 
     def _write_record(self, identities: Sequence[ProcessIdentity] = ()) -> None:
-        """For whoever comes after us, should we be killed."""
+        """Record the server, so that the next start can end it if we are killed."""
         if self._record_file is None:
             self._record_file = cleanup.server_records_folder() / f"{uuid.uuid4().hex[:12]}.json"
         try:
@@ -167,17 +167,17 @@ class OwnedServer(Server):
             self._note(message("servers.not_noted", cause=explanation_of(error)))
 
     def _known_secrets(self, launch: Launch) -> list[str]:
-        """What its output may not give away: what it's started with, and what it inherits."""
+        """Return the secrets to mask in its output: those it is started with and those it inherits."""
         inherited = {name: value for name, value in os.environ.items() if len(value) >= _INHERITED_SECRET}
         words = [*launch.command, *self._spec.args]
         known = secrets_of(words, {**inherited, **launch.environment, **self._spec.env})
         return [*([self.api_key] if self.api_key else []), *known]
 
     async def _reach_all_engines(self) -> None:
-        """Whatever leads into an engine leads into each that this server has."""
+        """Open access to every engine of the server, not only the first."""
 
     async def _ask_for_stats(self) -> None:
-        """Say so where vLLM has passed our stat logger over, as versions do that know no plug-ins for it."""
+        """Log a note if vLLM didn't load our stat logger, as versions without such plug-ins do."""
         if self.steps_file is None or self._access.record_kind != "stats":
             return
         try:
@@ -185,7 +185,7 @@ class OwnedServer(Server):
             if file is not None and file.stat().st_size:
                 return
         except (OSError, WorkbenchError):
-            # Of another machine it may be fetched later; here it was never begun.
+            # From another machine it may be fetched later; here it never began.
             if self.remote_host is not None:
                 return
         self._note(message("servers.no_stat_logger"))
@@ -197,7 +197,7 @@ class OwnedServer(Server):
         return shown_command(launch.command, launch.environment, launch.private)
 
     async def _spawn(self, launch: Launch) -> ServerProcess:
-        """Start the process; `_child` is it from the moment on in which it may live."""
+        """Start the process; set `_child` as soon as it may live."""
         self._child = Child.spawn(
             launch.command, launch.environment, self._handle_line, with_stdin=launch.with_stdin
         )
@@ -205,7 +205,7 @@ class OwnedServer(Server):
 
     async def _abort_start(self, error: BaseException) -> None:
         by_user = isinstance(error, asyncio.CancelledError)
-        # Whoever stops it while it starts has told the state already.
+        # A stop during the start has set the state already.
         if self._state not in (LifecycleState.STOPPING, LifecycleState.STOPPED):
             self._enter(LifecycleState.STOPPING if by_user else LifecycleState.FAILED, explanation_of(error))
         left = await self._end()
@@ -213,7 +213,7 @@ class OwnedServer(Server):
             self._enter(LifecycleState.STOPPED, left or "")
 
     async def effective(self) -> EffectiveConfig:
-        """What it says it uses."""
+        """Return its effective configuration."""
         assert self._api is not None
         return await read_back(self._api, self.model)
 
@@ -222,7 +222,7 @@ class OwnedServer(Server):
         return self._api is not None and await self._api.reset_prefix_cache()
 
     async def live_limits(self) -> list[LiveLimit]:
-        """What it can change while it serves."""
+        """Return its live limits."""
         return await self._access.live_limits()
 
     async def set_limit(self, name: str, value: int) -> int:
@@ -230,18 +230,18 @@ class OwnedServer(Server):
         return await self._access.set_limit(name, value)
 
     async def clock_ahead_s(self) -> float | None:
-        """Not at all: it runs on this machine."""
+        """Return 0: it runs on this machine."""
         return 0.0
 
     def machine(self) -> MachineWatch | None:
-        """A watch on this machine, where its processes are."""
+        """Return a watch on this machine and its processes."""
         return MachineSampler([self.pid]) if self.pid is not None else None
 
     async def stop(self) -> None:
         """End it and all it started."""
         watching, self._watching = self._watching, None
         if watching is not None:
-            # One that has noticed a death is cleaning up after it.
+            # A watcher that noticed the server's end is cleaning up.
             if self._state is LifecycleState.READY:
                 watching.cancel()
             with suppress(asyncio.CancelledError):
@@ -258,7 +258,7 @@ class OwnedServer(Server):
             if child.exit_code is not None:
                 raise self._explain(await child.ended())
             if self.url is not None and await self._serves(child, self.url):
-                # Whoever dies from now on leaves children that only we know.
+                # From now on we must know all children, in case their parent dies.
                 await self._track(child)
                 self.pid = self._pid_of(child)
                 return
@@ -267,11 +267,11 @@ class OwnedServer(Server):
             await asyncio.sleep(_POLL_S)
 
     async def _track(self, child: ServerProcess) -> None:
-        """Remember what there is of it."""
+        """Remember its processes."""
         await child.track_descendants()
 
     async def _serves(self, child: ServerProcess, url: str) -> bool:
-        """Whether it answers and the answer is our process's, not a stranger's on the same port."""
+        """Return whether it answers, and not another process on the same port."""
         if self._api is None:
             self._api = ServerApi(url, api_key=self.api_key)
         if not await self._api.healthy():
@@ -282,7 +282,7 @@ class OwnedServer(Server):
         return True
 
     async def _watch(self, child: ServerProcess) -> None:
-        """Notice that it died while serving; its exit code 0 is no success then either."""
+        """Wait for its end while serving, which is a failure even with exit code 0."""
         code = await child.ended()
         self._enter(LifecycleState.FAILED, self._explanation(self._reader.failure(code)))
         await self._end()
@@ -305,11 +305,11 @@ class OwnedServer(Server):
             return self._left
 
     async def _end_child(self, child: ServerProcess) -> list[ProcessIdentity]:
-        """End it; returns what lives even so."""
+        """End it; return the processes that still live."""
         return await child.end(patience_s=self._patience_s)
 
     async def _remove_left_files(self) -> None:
-        """Nothing of it lives: what it leaves on this machine goes."""
+        """Remove its files on this machine, once no process lives."""
         stuck = await asyncio.to_thread(self._left_files.known.remove)
         if stuck:
             self._note(message("servers.not_removed", files=stuck))
@@ -331,7 +331,7 @@ class OwnedServer(Server):
         return failure.message
 
     def _handle_line(self, line: str) -> None:
-        """One line of its output. What it says of secrets goes no further, into no explanation either."""
+        """Handle one line of its output, with secrets masked first."""
         line = mask_text(line, self._secrets)
         self._reader.feed(line)
         self.out_of_memory = self._reader.out_of_memory

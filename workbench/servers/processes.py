@@ -1,4 +1,4 @@
-"""Processes of ours, told from all others by pid and start time, and ended without touching others."""
+"""Processes of ours, identified by pid and start time, and ended without touching others."""
 
 import asyncio
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ import psutil
 from workbench.base import Record
 
 _SAME_START_S = 1.0
-"""Start times are computed from the boot time, which moves a little when the clock is set."""
+"""Tolerance of start times: they follow the boot time, which moves when the clock is set."""
 
 _KILLED_S = 15.0
-"""A killed process has only the kernel to wait for, which gives back gigabytes and may be busy."""
+"""Wait for a killed process: the kernel has to free gigabytes first."""
 
 
 class ProcessIdentity(Record, frozen=True, kw_only=True):
-    """One process, unmistakably."""
+    """One process, unmistakable even if its pid is reused."""
 
     pid: int
     started: float
@@ -28,7 +28,7 @@ class ProcessIdentity(Record, frozen=True, kw_only=True):
 
 
 def identify_process(pid: int) -> ProcessIdentity | None:
-    """The mark of a living process; None: it has gone."""
+    """Return the identity of a living process; None if it is gone."""
     try:
         process = psutil.Process(pid)
         return ProcessIdentity(pid=pid, started=process.create_time(), name=process.name())
@@ -37,7 +37,7 @@ def identify_process(pid: int) -> ProcessIdentity | None:
 
 
 def find(marked: ProcessIdentity) -> psutil.Process | None:
-    """The marked process if it lives and is the same one; a zombie is dead."""
+    """Return the process if it still lives; a zombie counts as dead."""
     try:
         process = psutil.Process(marked.pid)
         same = abs(process.create_time() - marked.started) < _SAME_START_S
@@ -47,7 +47,7 @@ def find(marked: ProcessIdentity) -> psutil.Process | None:
 
 
 def descendants(pid: int) -> list[ProcessIdentity]:
-    """All living children of `pid` and theirs."""
+    """Return all living descendants of `pid`."""
     try:
         children = psutil.Process(pid).children(recursive=True)
     except psutil.Error:
@@ -56,7 +56,7 @@ def descendants(pid: int) -> list[ProcessIdentity]:
 
 
 def listens(pid: int, port: int) -> bool:
-    """Whether `pid` or a descendant listens on `port`; true where the system doesn't let us look."""
+    """Return whether `pid` or a descendant listens on `port`; True if the system doesn't let us look."""
     for known in (pid, *(child.pid for child in descendants(pid))):
         try:
             connections = psutil.Process(known).net_connections(kind="tcp")
@@ -70,7 +70,7 @@ def listens(pid: int, port: int) -> bool:
 
 
 async def end(identities: Iterable[ProcessIdentity], *, patience_s: float) -> list[ProcessIdentity]:
-    """Ask the marked processes to end, wait, kill what is left; returns what still lives even so."""
+    """Ask the processes to end, wait, kill the rest; return those that still live."""
     living = [known for known in identities if find(known) is not None]
     for known in living:
         _signal(known, gently=True)
@@ -83,7 +83,7 @@ async def end(identities: Iterable[ProcessIdentity], *, patience_s: float) -> li
 
 
 async def vanished(identities: Iterable[ProcessIdentity], patience_s: float) -> bool:
-    """Wait until none of the marked processes lives; False: the patience ended first."""
+    """Wait until none of the processes lives; return False after `patience_s`."""
     watched = list(identities)
     deadline = asyncio.get_running_loop().time() + patience_s
     while any(find(known) is not None for known in watched):

@@ -1,4 +1,4 @@
-"""What moved besides the control that was changed: a larger token budget shrinks the KV pool."""
+"""The effective configuration of a server, and its differences from another one's."""
 
 import json
 import os
@@ -15,7 +15,10 @@ _SAID = ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "k
 
 
 def changed_values(baseline: EffectiveConfig, variant: EffectiveConfig) -> dict[str, tuple[Any, Any]]:
-    """Every effective value that both servers tell and that differs: name to (baseline's, variant's)."""
+    """Return the effective values that both servers report and that differ: name to (baseline's, variant's).
+
+    A changed control moves others: a larger token budget shrinks the KV pool.
+    """
     before, after = _flat(baseline), _flat(variant)
     return {
         name: (before[name], after[name]) for name in before if name in after and before[name] != after[name]
@@ -27,10 +30,10 @@ def _flat(effective: EffectiveConfig) -> dict[str, Any]:
     return {**effective.arguments, **{name: value for name, value in said.items() if value is not None}}
 
 
-# Reading back what a server really uses: from its configuration, metrics labels and model card.
+# The effective configuration is read from /server_info, metric labels and the model card.
 
 _LARGEST_VOCABULARY = 1 << 24
-# Where 0.32's /server_info keeps the controls: section and field, by the control's name.
+# Section and field of a control in 0.32's /server_info.
 _PLACES: dict[str, tuple[str, str]] = {
     **{
         name: ("scheduler_config", name)
@@ -101,18 +104,18 @@ _SYSTEM = ("nvidia_gpu_models", "nvidia_driver_version", "cuda_runtime_version",
 
 
 async def read_back(api: ServerApi, model: str | None) -> EffectiveConfig:
-    """Everything that the server tells about itself; `model` is the served name, None: its first.
+    """Return the server's effective configuration; `model` is the served name, None: its first.
 
     Raises:
-        Refusal: it no longer answers.
+        Refusal: the server no longer answers.
     """
     card = choose_model(await api.models(), model, api.url)
     try:
         page = await api.metrics()
     except InputError:
         page = None
-    told = await api.configuration()
-    configuration = told.get("vllm_config")
+    reported = await api.configuration()
+    configuration = reported.get("vllm_config")
     arguments = {**_from_labels(page), **_from_configuration(configuration)}
     labels = page.cache_config if page else {}
     return EffectiveConfig(
@@ -123,16 +126,16 @@ async def read_back(api: ServerApi, model: str | None) -> EffectiveConfig:
         block_size=_whole(labels.get("block_size")),
         kv_cache_tokens=_whole(labels.get("kv_cache_size_tokens")),
         arguments={name: value for name, value in arguments.items() if value is not None},
-        vocab_size=_told_vocabulary(configuration) or vocabulary(card.root),
+        vocab_size=_reported_vocabulary(configuration) or vocabulary(card.root),
         has_metrics=page is not None,
-        system=_system(told.get("system_env")),
+        system=_system(reported.get("system_env")),
         notes=_unknown(api.configuration_failed, arguments),
-        **_simulation(told),
+        **_simulation(reported),
     )
 
 
 def _unknown(failed: Message | None, arguments: Mapping[str, Any]) -> tuple[Message, ...]:
-    """That the server's own configuration could not be had, and how much is known without it."""
+    """Return a note if the server's configuration could not be read, and what is known without it."""
     if failed is None:
         return ()
     known = sorted(name for name, value in arguments.items() if value is not None)
@@ -141,10 +144,10 @@ def _unknown(failed: Message | None, arguments: Mapping[str, Any]) -> tuple[Mess
 
 
 def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCard:
-    """The card of `model`, by default the first.
+    """Return the card of `model`, by default the first.
 
     Raises:
-        Refusal: no such model is served; names those that are.
+        Refusal: the server has no such model; its models are named.
     """
     if model is None:
         return cards[0]
@@ -155,19 +158,19 @@ def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCa
     return found
 
 
-def _told_vocabulary(configuration: Any) -> int | None:
-    """The embedded engine tells it; vLLM's own configuration doesn't."""
+def _reported_vocabulary(configuration: Any) -> int | None:
+    """Return the vocabulary size in the embedded engine's answer; vLLM's answer has none."""
     model = configuration.get("model_config") if isinstance(configuration, Mapping) else None
     return _size(model.get("vocab_size") if isinstance(model, Mapping) else None)
 
 
-def _size(told: Any) -> int | None:
-    """A vocabulary that can be: prompts are drawn from it."""
-    return told if type(told) is int and 0 < told <= _LARGEST_VOCABULARY else None
+def _size(reported: Any) -> int | None:
+    """Return a plausible vocabulary size, since prompts are drawn from it; else None."""
+    return reported if type(reported) is int and 0 < reported <= _LARGEST_VOCABULARY else None
 
 
 def vocabulary(root: str | None) -> int | None:
-    """Vocabulary of the model in a local folder or in Hugging Face's cache; None: neither has it."""
+    """Return the vocabulary size of a model in a folder or in Hugging Face's cache; else None."""
     for path in _config_files(root) if root else []:
         try:
             config = json.loads(path.read_bytes())
@@ -181,7 +184,7 @@ def vocabulary(root: str | None) -> int | None:
 
 
 def model_folder(model: str) -> Path | None:
-    """Where the model's config.json lies on this machine: its own folder or Hugging Face's cache."""
+    """Return the folder of the model's config.json: its own folder or Hugging Face's cache."""
     files = _config_files(str(Path(model).expanduser())) + _config_files(model) if model else []
     return next((file.parent for file in files if file.is_file()), None)
 
@@ -212,7 +215,7 @@ def _from_labels(page: MetricsPage | None) -> dict[str, Any]:
 
 
 def _typed(text: str) -> Any:
-    """A label's value, which is Python's text of it."""
+    """Return the value of a label, which is Python's text of it."""
     plain = {"None": None, "True": True, "False": False}
     if text in plain:
         return plain[text]
@@ -230,27 +233,27 @@ def _whole(text: str | None) -> int | None:
 
 
 def _blocks(labels: Mapping[str, str], engines: Any) -> int | None:
-    """KV blocks of one engine; with data parallelism vLLM tells the sum of all, and the tokens of one.
+    """Return the KV blocks of one engine; with data parallelism vLLM reports their sum.
 
-    None where they can't be equal parts of the sum.
+    None if the sum can't be split equally.
     """
-    told = _whole(labels.get("num_gpu_blocks"))
-    if told is None or not isinstance(engines, int) or engines < 2:
-        return told
+    reported = _whole(labels.get("num_gpu_blocks"))
+    if reported is None or not isinstance(engines, int) or engines < 2:
+        return reported
     tokens, size = _whole(labels.get("kv_cache_size_tokens")), _whole(labels.get("block_size"))
-    if size is not None and tokens == told * size:
-        return told
-    return None if told % engines else told // engines
+    if size is not None and tokens == reported * size:
+        return reported
+    return None if reported % engines else reported // engines
 
 
-def _system(told: Any) -> dict[str, Any]:
-    if not isinstance(told, Mapping):
+def _system(reported: Any) -> dict[str, Any]:
+    if not isinstance(reported, Mapping):
         return {}
-    return {name: told[name] for name in _SYSTEM if told.get(name)}
+    return {name: reported[name] for name in _SYSTEM if reported.get(name)}
 
 
-def _simulation(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What the embedded engine says of itself beside vLLM's own answer."""
-    if told.get("simulated") is not True:
+def _simulation(reported: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the embedded engine's own fields beside vLLM's."""
+    if reported.get("simulated") is not True:
         return {}
-    return {"simulated": True, "profile": told.get("profile"), "time_scale": told.get("time_scale")}
+    return {"simulated": True, "profile": reported.get("profile"), "time_scale": reported.get("time_scale")}

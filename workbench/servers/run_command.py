@@ -1,4 +1,4 @@
-"""Short questions to other programs: no terminal, a time limit, bounded answers, nothing left running."""
+"""Run short commands of other programs: no terminal, a timeout, bounded output, no process left."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from contextlib import suppress
 from workbench.base import Place, Record, Refusal
 
 MOST_OUTPUT = 16 << 20
-"""Bytes of an answer; the longest, an image's environment, has some thousands."""
+"""Most bytes of output; the longest usual one, an image's environment, has some thousands."""
 _MOST_ERRORS = 64 << 10
 _MOST_SHOWN = 300
 _CHUNK = 64 << 10
@@ -20,12 +20,12 @@ TIMED_OUT = "servers.command_timed_out"
 
 
 class CommandOutput(Record, frozen=True, kw_only=True):
-    """What a program said and how it ended."""
+    """Output and exit code of a program."""
 
     exit_code: int
     output: bytes
     last_error: str
-    """The last line of its standard error, as a message may repeat it; empty: none."""
+    """The last line of its standard error, short and printable; empty if there is none."""
 
 
 async def run_program(
@@ -35,12 +35,12 @@ async def run_program(
     environment: Mapping[str, str] | None = None,
     folder: str | None = None,
 ) -> CommandOutput:
-    """Run `command` to its end; where it is given up, it and what it started are ended.
+    """Run `command` to its end; after the timeout, end it and its descendants.
 
-    `environment` takes the place of ours, `folder` is where it runs.
+    `environment` replaces ours, `folder` is the working directory.
 
     Raises:
-        Refusal: it can't be executed, didn't end in time, or says more than an answer has.
+        Refusal: it can't be executed, didn't end in time, or printed too much.
     """
     try:
         asked = await asyncio.create_subprocess_exec(
@@ -82,7 +82,7 @@ async def _both(asked: asyncio.subprocess.Process, name: str) -> tuple[bytes, by
 
 
 async def _tail(stream: asyncio.StreamReader) -> bytes:
-    """The last of it, read to its end."""
+    """Read a stream to its end; return the last bytes."""
     tail = b""
     while data := await stream.read(_CHUNK):
         tail = (tail + data)[-_MOST_ERRORS:]
@@ -90,9 +90,9 @@ async def _tail(stream: asyncio.StreamReader) -> bytes:
 
 
 async def _end(asked: asyncio.subprocess.Process) -> None:
-    """Asked first, as docker then gives up what it began; killed if it stays.
+    """Ask it to end, so that docker can undo its work; kill it if it stays.
 
-    What it started dies with it: it has a session of its own.
+    Its descendants die with it: it has a session of its own.
     """
     for sign in ("SIGTERM", "SIGKILL"):
         if sys.platform != "win32":

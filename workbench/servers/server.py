@@ -1,4 +1,4 @@
-"""A server's life behind one interface, whatever it is and wherever it runs."""
+"""The interface of all servers: start, effective configuration, live limits, stop."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -25,14 +25,14 @@ OnState = Callable[[str, Message | str], None]
 
 
 class LiveLimit(Record, frozen=True, kw_only=True):
-    """What can be done to one limit while a server runs."""
+    """The state of one limit of a running server."""
 
     name: str
     value: int | None = None
-    """What holds now; None: not known."""
+    """Value in force; None: unknown."""
     minimum: int | None = None
     maximum: int | None = None
-    """As launched: nothing goes above that."""
+    """The launched value, which can't be exceeded."""
     reason: str | None = None
     """Why it can't be changed, in English; None: it can, from the next step on."""
     reason_message: Message | None = None
@@ -58,7 +58,7 @@ def fixed_limits(reason: Message) -> list[LiveLimit]:
 
 
 class LifecycleState(StrEnum):
-    """Where a server is in its life."""
+    """The state of a server between start and stop."""
 
     IDLE = "idle"
     STARTING = "starting"
@@ -111,31 +111,31 @@ def explanation_of(error: BaseException) -> Message | str:
 
 
 class EffectiveConfig(Record, frozen=True, kw_only=True):
-    """What a server really uses, read back from itself. None is unknown."""
+    """The effective configuration of a server, read back from it. None is unknown."""
 
     version: str | None = None
     model: str | None = None
-    """As requests must name it."""
+    """The name to use in requests."""
     max_model_len: int | None = None
     """Tokens of prompt and output together."""
     num_gpu_blocks: int | None = None
-    """Of one engine, as are the tokens, where the server has several (data parallelism)."""
+    """Blocks of one engine if the server has several (data parallelism); the same for the tokens."""
     block_size: int | None = None
     kv_cache_tokens: int | None = None
     arguments: dict[str, Any] = msgspec.field(default_factory=dict)
-    """By control name, as far as the server tells them."""
+    """Values by control name, as far as the server reports them."""
     vocab_size: int | None = None
     simulated: bool = False
     profile: str | None = None
-    """Of a simulated server."""
+    """Profile of a simulated server."""
     time_scale: float | None = None
-    """Of a simulated server: simulated seconds in one."""
+    """Simulated seconds per second; None for a real server."""
     has_metrics: bool = True
-    """Whether it has a `/metrics` page."""
+    """True if it has a `/metrics` page."""
     system: dict[str, Any] = msgspec.field(default_factory=dict)
-    """What it says of its machine: GPUs, driver, CUDA, torch."""
+    """Facts about its machine: GPUs, driver, CUDA, torch."""
     notes: tuple[Message, ...] = ()
-    """What could not be read back, and why."""
+    """Values that could not be read back, and why."""
 
 
 class MachineWatch(Protocol):
@@ -144,26 +144,26 @@ class MachineWatch(Protocol):
     zero: float
 
     async def run(self, on_sample: "Callable[[MachineSample], None]", stop: "asyncio.Event") -> None:
-        """Sample about once a second until `stop` is set; what isn't told is None."""
+        """Sample about once a second until `stop` is set; unknown figures are None."""
 
 
 class RemoteHost(Protocol):
-    """The machine of a server that isn't this one, as far as we may run commands on it."""
+    """The other machine on which a server runs and on which we may run commands."""
 
     host: str
-    """As it stands in the target."""
+    """The host as the target writes it."""
     url: str
-    """Of the server, there."""
+    """URL of the server on that machine."""
 
     async def call(self, words: Sequence[str]) -> "CommandOutput":
-        """Run a command there to its end.
+        """Run a command on that machine to its end.
 
         Raises:
             ServerFailedError: the connection dropped, or no answer came in time.
         """
 
     async def start(self, words: Sequence[str]) -> Any:
-        """Start a command there: like an asyncio process, bytes on its streams; it ends with our connection.
+        """Start a command there; return an object like an asyncio process, which ends with our connection.
 
         Raises:
             ServerFailedError: the connection dropped.
@@ -171,59 +171,59 @@ class RemoteHost(Protocol):
 
 
 class ConnectedHost(RemoteHost, Protocol):
-    """Another machine over a connection of ours, before a server of ours is there."""
+    """A connected machine, before a server of ours runs on it."""
 
     async def forward(self, port: int) -> int:
-        """Lead a free port of 127.0.0.1 here to `port` there, as a server's is led; returns it.
+        """Forward a free port of 127.0.0.1 here to `port` there; return it.
 
         Raises:
             ServerFailedError: the connection dropped.
         """
 
     async def clock_ahead_s(self) -> float | None:
-        """How far its monotonic clock is ahead of ours; None: no answer."""
+        """Return how far its monotonic clock is ahead of ours; None without an answer."""
 
 
 class Server(ABC):
-    """One server. `start`, `effective`, `stop` in that order; a stopped one isn't started again."""
+    """One server. Call `start`, `effective`, `stop` in this order; a stopped one can't be restarted."""
 
     def __init__(self) -> None:
         self.url: str | None = None
         self.model: str | None = None
         self.command: str | None = None
-        """As shown and stored: quoted, secrets masked. None: not started by us."""
+        """The command as shown and stored: quoted, secrets masked. None if we don't start it."""
         self.pid: int | None = None
-        """Of its first process on this machine; None: it isn't here, or not ours."""
+        """Pid of its first process on this machine; None if it is elsewhere or not ours."""
         self.api_key: str | None = None
         self.remote_host: RemoteHost | None = None
-        """Its machine, where that is another one and we may run commands on it."""
+        """Its machine, if that is another one and we may run commands on it."""
         self.steps_folder: Path | None = None
-        """Where the record of its steps is to be put, if the target asks for one; None: the data folder."""
+        """Folder for its step record, if the target asks for one; None: the data folder."""
         self.steps_file: Path | None = None
-        """That record, `.steps.jsonl` or (figures) `.stats.jsonl`; it stays when the server has ended."""
+        """The step record, `.steps.jsonl` or `.stats.jsonl` (figures only); it outlives the server."""
         self.out_of_memory = 0
-        """Times that it told of exhausted GPU memory; it can survive that."""
+        """Number of out-of-memory errors in its log; a server can survive them."""
         self._state = LifecycleState.IDLE
         self._on_log: OnLog = lambda _: None
         self._on_state: OnState = lambda _, __: None
 
     @property
     def state(self) -> LifecycleState:
-        """Where it is in its life."""
+        """The state between start and stop."""
         return self._state
 
     @property
     def drops(self) -> int:
-        """How often a connection of ours that leads to it dropped so far; requests on it are lost then."""
+        """Return how often our connection to it has dropped; each time the requests on it are lost."""
         return 0
 
     @abstractmethod
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
-        """Bring it to life and return when it serves; cancelled, it is stopped again.
+        """Start it and return when it serves; stop it if cancelled.
 
         Raises:
-            Refusal: what was asked can't be had: no such file, flag, profile, key, nobody listens.
-            ServerFailedError: it began and failed; the message says why and what to do.
+            Refusal: the target can't be used: no such file, flag, profile or key, or no answer.
+            ServerFailedError: it began and failed; the message is the cause and the fix.
         """
 
     @abstractmethod
@@ -231,30 +231,30 @@ class Server(ABC):
         """Read back what it really uses."""
 
     async def reset_prefix_cache(self) -> bool:
-        """Have all cached prefixes forgotten, so that a run begins cold; False: it wasn't done."""
+        """Empty the prefix cache, so that a run begins cold; return False if that failed."""
         return False
 
     async def live_limits(self) -> list[LiveLimit]:
-        """All of `LIVE_LIMITS`, each with what holds and what it may become, or why it can't be changed.
+        """Return all of `LIVE_LIMITS` with value and range, or the reason why it can't be changed.
 
         Raises:
-            ServerFailedError: its engine takes no orders.
+            ServerFailedError: its engine doesn't answer.
         """
         return fixed_limits(message("servers.only_own_limits"))
 
     async def set_limit(self, name: str, value: int) -> int:
-        """Change a limit while it serves, from its next step on; returns what it was.
+        """Change a limit from the server's next step on; return its former value.
 
         Raises:
-            Refusal: it can't be changed, or not to this value; says why and what would be right.
-            ServerFailedError: its engine takes no orders.
+            Refusal: the limit can't be changed, or not to this value.
+            ServerFailedError: its engine doesn't answer.
         """
         known = {limit.name: limit.reason_message for limit in await self.live_limits()}
         reason = known.get(name) or message("servers.no_such_limit")
         raise Refusal("servers.limit_not_changed", name=name, value=value, reason=reason)
 
     async def steps_here(self) -> Path | None:
-        """The record of its steps on this machine, as far as it is written; None: there is none.
+        """Return its step record on this machine, as far as it is written; None without one.
 
         Raises:
             ServerFailedError: it can't be fetched now.
@@ -262,16 +262,16 @@ class Server(ABC):
         return self.steps_file
 
     async def clock_ahead_s(self) -> float | None:
-        """How far its machine's monotonic clock is ahead of ours; None: nobody knows."""
+        """Return how far its machine's monotonic clock is ahead of ours; None if unknown."""
         return None
 
     def machine(self) -> MachineWatch | None:
-        """A watch on the machine that it runs on; None: that machine isn't ours to look at."""
+        """Return a watch on its machine; None if we can't see that machine."""
         return None
 
     @abstractmethod
     async def stop(self) -> None:
-        """End it and everything it started; harmless when it never began or has ended."""
+        """End it with all its processes; do nothing if it never began or has ended."""
 
     def _enter(self, state: LifecycleState, detail: Message | str = "") -> None:
         self._state = state

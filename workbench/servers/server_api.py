@@ -1,4 +1,4 @@
-"""What a server says of itself over HTTP: health, models, version, configuration, metrics."""
+"""The HTTP endpoints of a server about itself: health, models, version, configuration, metrics."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ from workbench.telemetry import MetricsPage, open_client, read_page
 from workbench.vllm_dialect import error_message
 
 PROBE_TIMEOUT_S = 15.0
-"""An attached server that takes longer to name its models can't be measured either."""
+"""Timeout of a request; a server that takes longer to list its models can't be measured either."""
 LEAST_PROBE_S = 2.0
-"""However short the patience with requests is: a server under load is slow to say that it lives."""
+"""Shortest timeout, whatever the request timeout: a loaded server answers slowly."""
 _KEY_WANTED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _HEALTH_TIMEOUT_S = 3.0
 _CONFIGURATION_TIMEOUT_S = 60.0
-"""The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
+"""Timeout of `/server_info`, which first runs nvidia-smi and pip; 6 s seen on a small machine."""
 
 
 class KeyRefusedError(Refusal):
-    """The server wants a key, or another one."""
+    """The server needs a key, or another one."""
 
 
 class ModelCard(Record, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class ModelCard(Record, frozen=True, kw_only=True):
 
 
 class ServerApi:
-    """Asks one server. Where an endpoint is missing the answer is None."""
+    """A client of one server's own endpoints. Missing endpoints give None."""
 
     def __init__(
         self,
@@ -48,21 +48,21 @@ class ServerApi:
         ca_file: str | None = None,
         patience_s: float | None = None,
     ) -> None:
-        """`patience_s` is what a caller has with a request, if that is less than ours with an answer."""
+        """Open a client; `patience_s` is the caller's request timeout, which may shorten ours."""
         self.url = url
         self.configuration_failed: Message | None = None
-        """Why `/server_info` was no answer though the server has it; None: it answered, or has none."""
+        """Why `/server_info` failed; None if it answered or doesn't exist."""
         self._patience_s = min(PROBE_TIMEOUT_S, max(LEAST_PROBE_S, patience_s or PROBE_TIMEOUT_S))
         self._client = open_client(
             url, api_key=api_key, headers=headers, ca_file=ca_file, timeout_s=PROBE_TIMEOUT_S
         )
 
     async def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         await self._client.aclose()
 
     async def healthy(self) -> bool:
-        """Whether `/health` answers 200 right now; nobody listening is a no."""
+        """Return whether `/health` answers 200 right now."""
         try:
             async with asyncio.timeout(_HEALTH_TIMEOUT_S):
                 return (await read_page(self._client, "/health")).status_code == HTTPStatus.OK
@@ -70,22 +70,22 @@ class ServerApi:
             return False
 
     async def require_life(self) -> None:
-        """Whether somebody answers at all; gateways without `/health` pass.
+        """Check that the server answers at all; gateways without `/health` pass.
 
         Raises:
-            Refusal: nobody listens, or no answer came in time.
-            ServerFailedError: vLLM's HTTP server stands, but its engine is dead.
+            Refusal: the server doesn't listen, or didn't answer in time.
+            ServerFailedError: vLLM's HTTP server runs, but its engine is dead.
         """
         response = await self._ask("/health")
         if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
             raise ServerFailedError("servers.engine_dead", url=self.url)
 
     async def models(self) -> list[ModelCard]:
-        """The served models, at least one.
+        """Return the served models, at least one.
 
         Raises:
             KeyRefusedError: the key is missing or wrong.
-            Refusal: nobody listens, or it is another kind of service.
+            Refusal: the server doesn't listen, or is another kind of service.
         """
         response = await self._ask("/v1/models")
         if response.status_code in _KEY_WANTED:
@@ -99,7 +99,7 @@ class ServerApi:
         return cards
 
     async def refuses_requests(self) -> bool:
-        """Return whether a gateway that names its models to everybody wants a key for requests."""
+        """Return whether a gateway that lists its models without a key needs one for requests."""
         try:
             async with asyncio.timeout(self._patience_s):
                 # A request without a prompt is answered with an error, and generates nothing.
@@ -109,13 +109,13 @@ class ServerApi:
         return response.status_code in _KEY_WANTED
 
     async def version(self) -> str | None:
-        """The version of vLLM that it says it is."""
+        """Return the version of vLLM that it reports."""
         answer = await self._json_or_none("/version")
         version = answer.get("version") if isinstance(answer, Mapping) else None
         return version if isinstance(version, str) else None
 
     async def configuration(self) -> Mapping[str, Any]:
-        """`/server_info` as JSON; empty where the server doesn't tell (it does in developer mode only)."""
+        """Return `/server_info` as JSON; empty without it (it exists in developer mode only)."""
         self._client.timeout = httpx.Timeout(_CONFIGURATION_TIMEOUT_S)
         response = await self._response("/server_info?config_format=json", _CONFIGURATION_TIMEOUT_S)
         self._client.timeout = httpx.Timeout(PROBE_TIMEOUT_S)
@@ -130,7 +130,7 @@ class ServerApi:
         return answer if response.status_code == HTTPStatus.OK and isinstance(answer, Mapping) else {}
 
     async def reset_prefix_cache(self) -> bool:
-        """Have all cached blocks forgotten; False: it can't (no developer mode, or requests are running)."""
+        """Empty the prefix cache; return False if that fails (no developer mode, or requests are running)."""
         try:
             async with asyncio.timeout(PROBE_TIMEOUT_S):
                 response = await self._client.post("/reset_prefix_cache")
@@ -141,7 +141,7 @@ class ServerApi:
         return response.status_code == HTTPStatus.OK and not refused
 
     async def metrics(self) -> MetricsPage:
-        """The metrics page.
+        """Return the metrics page.
 
         Raises:
             Refusal: there is none, or it isn't vLLM's.
@@ -153,7 +153,7 @@ class ServerApi:
 
     async def _ask(self, path: str) -> httpx.Response:
         try:
-            # Of the whole answer: httpx's own limits are for each read, and bytes may drip for ever.
+            # Bounds the whole answer: httpx's timeouts hold for each read, and bytes may drip for ever.
             async with asyncio.timeout(self._patience_s):
                 return await read_page(self._client, path)
         except (httpx.TimeoutException, TimeoutError) as error:
@@ -169,7 +169,7 @@ class ServerApi:
         return _json(response) if response is not None and response.status_code == HTTPStatus.OK else None
 
     async def _response(self, path: str, patience_s: float) -> httpx.Response | None:
-        """The whole answer; None: there was none in time."""
+        """Return the whole answer; None if none came in time."""
         try:
             async with asyncio.timeout(patience_s):
                 return await read_page(self._client, path)

@@ -1,4 +1,4 @@
-"""The target of an experiment: which server is measured and how it comes to life."""
+"""The target of an experiment: the measured server and how it is started."""
 
 import os
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Kind = Literal["embedded", "local", "ssh", "container", "attached"]
 _OWNED = ("api_key_env", "args", "env", "kv")
 _INSIDE = ("record_steps", "live_limits")
 _SHORTEST_HEADER = 6
-"""Characters of a header's value that may be a secret; shorter ones are ordinary words."""
+"""Shortest header value in characters that may be a secret; shorter ones are ordinary words."""
 TARGET_KEYS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
@@ -49,63 +49,63 @@ class TargetSpec(Record, frozen=True, kw_only=True):
 
     kind: Kind
     profile: str | None = None
-    """Of the embedded engine: `gpu/model/tpN`; None: its default."""
+    """Embedded engine: `gpu/model/tpN`; None: its default."""
     time_scale: float = 1.0
-    """Of the embedded engine: how many simulated seconds pass in one."""
+    """Embedded engine: simulated seconds per second."""
     model: str | None = None
-    """Folder or Hugging Face name; of an attached server the served name, None: its first."""
+    """Folder or Hugging Face name; for an attached server the served name, None: its first."""
     executable: str | None = None
     """vLLM's script, a Python or an environment that has it; None: the PATH's, else this Python's.
-    Of the container kind the engine's command; None: docker or podman."""
+    Container kind: the engine's command; None: docker or podman."""
     host: str | None = None
-    """Of the ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
+    """ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
     load_python: str | None = None
-    """Of the ssh kind: a Python there that has this program in the same version; the load workers run on it.
+    """ssh kind: a remote Python that has this program in the same version, for the load workers.
     None: they run here, through the tunnel."""
     url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable, or of the keyring's entry, that holds the key; no file holds it.
-    Without it the key of an attached server that wants one is sought in the keyring by its address."""
+    Without it the key of an attached server is looked up in the keyring by its address."""
     headers: dict[str, str] = msgspec.field(default_factory=dict)
-    """More headers of every request to an attached server; a secret value is written `env:VARIABLE`."""
+    """Additional headers of every request to an attached server; a secret value is written `env:VARIABLE`."""
     ca_file: str | None = None
-    """Certificates that an attached server's is verified with, besides the system's."""
+    """Certificates to verify an attached server with, besides the system's."""
     image: str | None = None
-    """Of the container kind, such as vllm/vllm-openai:v0.32.0."""
+    """Container kind: the image, such as vllm/vllm-openai:v0.32.0."""
     gpus: str | None = None
-    """Of the container kind, as the engine's --gpus takes it: `all`, `2`, `"device=0,1"`."""
+    """Container kind: value of the engine's --gpus: `all`, `2`, `"device=0,1"`."""
     shm_size: str | None = None
-    """Of the container kind; several GPUs need more than the usual 64 MB, such as 16g."""
+    """Container kind: several GPUs need more than the usual 64 MB, such as 16g."""
     mounts: list[str] = msgspec.field(default_factory=list)
-    """Of the container kind: HOST_FOLDER:FOLDER[:ro]. A model's folder is mounted without being named."""
+    """Container kind: HOST_FOLDER:FOLDER[:ro]. The model's folder is mounted automatically."""
     security_opt: list[str] = msgspec.field(default_factory=list)
-    """Of the container kind, each as the engine's --security-opt takes it; `label=disable` where SELinux
-    hides what is mounted."""
+    """Container kind: values of the engine's --security-opt; `label=disable` if SELinux hides mounted
+    files."""
     args: list[str] = msgspec.field(default_factory=list)
-    """More words of the server's command line."""
+    """Additional arguments of the server's command line."""
     env: dict[str, str] = msgspec.field(default_factory=dict)
     record_steps: bool | Literal["stats"] = False
-    """Whether every step of the scheduler is written down (`dialect`'s step records); `stats`: the figures
-    alone that vLLM tells its stat loggers after each step, which is lighter and explains less."""
+    """True records every step of the scheduler (see `vllm_dialect.step_record`). `stats` records only the
+    figures of vLLM's stat loggers after each step, which costs and explains less."""
     live_limits: bool = False
-    """Whether limits of the scheduler can be changed while it serves."""
+    """True if limits of the scheduler can be changed while it serves."""
     kv: Literal["as_deployed", "pinned"] = "as_deployed"
-    """Whether later servers of an experiment get the KV-cache blocks that the baseline's had."""
+    """`pinned` gives later servers of an experiment the KV-cache blocks of the baseline."""
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
-        """Return the key, from the environment or the keyring, else asked for; None where none is known.
+        """Return the key from the environment, the keyring or the terminal; None if none is known.
 
         Raises:
-            Refusal: a variable is named, and its key isn't found.
+            Refusal: the key of a named variable isn't found.
         """
         own_header = any(name.lower() == "authorization" for name in self.headers)
         return find_key(self.api_key_env, None if own_header else self.url, environment)
 
     def all_headers(self, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The headers as they are sent, the key's own not among them.
+        """Return the headers as they are sent, without the key's own header.
 
         Raises:
-            Refusal: a variable that should hold a value isn't set.
+            Refusal: a variable of a header isn't set.
         """
         return resolve_headers(
             self.headers,
@@ -114,7 +114,7 @@ class TargetSpec(Record, frozen=True, kw_only=True):
         )
 
     def secrets(self) -> list[str]:
-        """Every secret that it holds or names, to be masked in texts that may repeat one; longest first."""
+        """Return every secret that it holds or names, longest first, for masking."""
         found = secrets_in(msgspec.to_builtins(self))
         with suppress(InputError):
             found += filter(None, [self.api_key()])
@@ -124,7 +124,7 @@ class TargetSpec(Record, frozen=True, kw_only=True):
 
 
 def check_target(spec: TargetSpec, *, where: str = "") -> None:
-    """Whether the target can be used as it stands.
+    """Check that the target's keys fit its kind.
 
     Raises:
         Refusal: a key that is missing or means nothing for this kind.
@@ -162,13 +162,13 @@ def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[Targ
 
 
 def target_value(spec: TargetSpec, name: str) -> str | None:
-    """Return the target's own value of a control that is one of its keys; None: it is none, or has none."""
+    """Return the target's value of a control that is one of its keys; None for other controls or no value."""
     key = _target_key(spec, name)
     return None if key is None else getattr(spec, key)
 
 
 def _target_key(spec: TargetSpec, name: str) -> str | None:
-    """Of a container another vLLM is another image; its `executable` is the engine's command."""
+    """Return the key: a container's vLLM is its image, since its `executable` is the engine's command."""
     if spec.kind not in ("local", "ssh", "container") or name not in CONTROLS or not CONTROLS[name].of_target:
         return None
     return "image" if spec.kind == "container" else name

@@ -1,4 +1,4 @@
-"""How vLLM speaks: metric names and buckets, log phases, failure texts, error bodies, step records."""
+"""vLLM's formats by version: metric names and buckets, log lines, failures, error bodies, step records."""
 
 from workbench.vllm_dialect import http_errors as errors
 from workbench.vllm_dialect import log, metrics

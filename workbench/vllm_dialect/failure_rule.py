@@ -15,7 +15,7 @@ class ControlChange:
 
     control: str
     value: int | None = None
-    """None: the failure doesn't say to which value."""
+    """The new value; None if the log doesn't state one."""
 
 
 class RuleChange(msgspec.Struct, frozen=True):

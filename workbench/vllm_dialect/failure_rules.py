@@ -1,8 +1,8 @@
-"""What vLLM says when it can't start or dies, and what to do about it: one rule a cause.
+"""Rules that explain why vLLM didn't start or died: a log pattern, the cause and the fix.
 
-Wording of 0.8 to 0.32. Where several rules match one log, the earlier rule wins: causes with a figure stand
-before what only follows from them. `CONSEQUENCES` explain a log only where neither a rule nor an exception
-does. The rules about devices, compilers, libraries and model files are in modules of their own.
+Wording of 0.8 to 0.32. If several rules match one log, the earlier rule wins: causes with figures come before
+their consequences. `CONSEQUENCES` explain a log only if neither a rule nor an exception does. The rules about
+devices, compilers, libraries and model files are in modules of their own.
 """
 
 from workbench.vllm_dialect.failure_rule import FailureRule, change, rule
@@ -21,7 +21,7 @@ _MEMORY = (
             change("gpu_memory_utilization"),
         ),
     ),
-    # Of a tiny model vLLM rounds both sizes to 0.
+    # vLLM rounds both sizes of a tiny model to 0.
     rule(
         "context_over_kv",
         r"serve at least one request with the models?'s max seq len \((?P<length>\d+)\)"

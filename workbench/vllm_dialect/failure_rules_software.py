@@ -128,8 +128,8 @@ EXCEPTIONS = (
         r" returned non-zero exit status",
     ),
 )
-"""What an exception says that no other rule explains. Programs catch such ones too, so only the exception
-that ended the process counts."""
+"""Exceptions that no other rule explains. Programs also catch such exceptions, so only the one that ended the
+process counts."""
 
 LAST = (rule("compile_error", r"^\S+?[:(]\d+(?:[:,]\d+)?\)?: (?:fatal )?error: (?P<error>.{1,160})"),)
-"""A compiler's own words, where nothing says more."""
+"""A compiler's error message, if no other rule matches."""

@@ -1,4 +1,4 @@
-"""Why a server failed, from its log: the cause in words with the fix, or the root exception."""
+"""Explain a failed server from its log: the cause with the fix, or the root exception."""
 
 import re
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from workbench.vllm_dialect.log_prefix import PrefixStripper
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """One cause."""
+    """The cause of a server's end."""
 
     kind: str
-    """A name for programs: `port_in_use`, `context_over_kv`, …; `unknown`: no rule knows it."""
+    """A stable name: `port_in_use`, `context_over_kv`, …; `unknown` if no rule matches."""
     cause: Message
     fix: Message | None
-    """None: no fix is known."""
+    """None if no fix is known."""
     line: str
     """The log's line, or its last lines."""
 
     @property
     def message(self) -> Message:
-        """Cause and fix."""
+        """Cause and fix in one message."""
         if self.fix is None:
             return self.cause
         return message("dialect.failure", cause=self.cause, fix=self.fix)
@@ -48,50 +48,50 @@ _WRAPPERS = (
     "Error retrieving safetensors",
     "failed to be inspected",
 )
-"""What a process raises because another one failed."""
+"""Exceptions of a process because another one failed."""
 _AFTERMATH = re.compile(
     r"^(?:\w+\.)*(?:EOFError|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|CancelledError)\b"
     r"|^RuntimeError: cancelled|^TimeoutError: RPC call|Connection closed by peer|remote process exited"
 )
-"""What a process raises because another one is gone."""
+"""Exceptions of a process because another one is gone."""
 _OUT_OF_MEMORY = re.compile(r"CUDA out of memory\. Tried to allocate|torch\.(?:cuda\.)?OutOfMemoryError")
 _NOISE = re.compile(
     r"^(?:Traceback \(most recent|During handling of the above|The above exception was|nanobind: | - leaked |"
     r"\[rank\d+\]:|warnings\.warn\()|resource_tracker|^[\s^~]*$"
 )
-"""Lines of a server's end that say nothing about its cause."""
+"""Lines of a server's end that don't explain it."""
 _FRAME = re.compile(r"^\s+(?:File \"|\S)")
 _FIELD = re.compile(r"^[a-z_]\w*(?:\.\w+)*$")
 _LAST_LINES = 3
 _LONGEST = 8192
 """Characters of a line that are searched: a configuration can have 100,000, and causes stand at the front."""
 _SHELL_SIGNAL = 128
-"""What a shell and a container engine add to the signal's number."""
+"""Offset that a shell and a container engine add to the signal's number."""
 _ALL_RULES: tuple[FailureRule, ...] = (*RULES, *CONSEQUENCES)
 _RANK = {"Worker": 0, "EngineCore": 1, None: 2, "APIServer": 3}
 
 
 class FailureReader:
-    """Reads a server's log line by line and says, when it ended, why."""
+    """Reads a server's log line by line and explains its end."""
 
     def __init__(self) -> None:
         self.out_of_memory = 0
-        """Lines that told of exhausted GPU memory; a server can survive them."""
+        """Number of out-of-memory lines; a server can survive them."""
         self._matched: dict[int, tuple[re.Match[str], str]] = {}
-        """By the rule's place: its match and the line."""
+        """Match and line by the rule's index."""
         self._in_traceback: set[tuple[str | None, int | None]] = set()
         self._exceptions: list[tuple[int, str]] = []
         self._after: list[tuple[int, str]] = []
-        """Exceptions that only follow from another process's end."""
+        """Exceptions caused by another process's end."""
         self._wrappers: list[tuple[int, str]] = []
-        """Exceptions that only say that another one failed."""
+        """Exceptions that only report another process's failure."""
         self._field: str | None = None
-        """The setting that pydantic's next line is about."""
+        """The setting named in pydantic's previous line."""
         self._last: list[str] = []
         self._unwrapper = PrefixStripper()
 
     def feed(self, line: str) -> None:
-        """Take in one line of the merged output, perhaps with colors and a collector's mark before it."""
+        """Read one line of the merged output, perhaps with colors and a collector's prefix."""
         found = self._unwrapper.unwrap(line)
         for part in _GLUED.split(found.text):
             if part.strip():
@@ -108,7 +108,7 @@ class FailureReader:
         self._remember(line)
 
     def _remember(self, line: VllmLogLine) -> None:
-        """Keep the last lines that say something: no frames of a traceback, no leak reports."""
+        """Keep the last meaningful lines: no frames of a traceback, no leak reports."""
         framed = (line.process, line.pid) in self._in_traceback and _FRAME.match(line.text)
         if not framed and not _NOISE.search(line.text):
             self._last = [*self._last[1 - _LAST_LINES :], line.text.strip()]
@@ -129,7 +129,7 @@ class FailureReader:
         return self._after if _AFTERMATH.search(exception) else self._exceptions
 
     def _join_detail(self, text: str) -> None:
-        """Add what pydantic says in the lines after its exception."""
+        """Add pydantic's details from the lines after its exception."""
         detail = _DETAIL.match(text)
         if detail and self._exceptions:
             rank, wrapper = self._exceptions[-1]
@@ -139,7 +139,7 @@ class FailureReader:
         self._field = text if field else None
 
     def failure(self, exit_code: int | None = None) -> Failure:
-        """Return the best explanation of what was read; `exit_code` is the process's (negative: a signal)."""
+        """Return the best explanation of the log; `exit_code` is the process's (negative: a signal)."""
         explained = min(self._matched, default=len(_ALL_RULES))
         if explained < len(RULES):
             return self._by_rule(explained)
@@ -154,11 +154,11 @@ class FailureReader:
         return _by_match(_ALL_RULES[place], found, line)
 
     def _by_own_signal(self, exit_code: int | None) -> tuple[str, str] | None:
-        """Kind and template where a signal ended the process itself."""
+        """Return kind and template if a signal ended the process itself."""
         if exit_code is None:
             return None
         number = -exit_code if exit_code < 0 else exit_code - _SHELL_SIGNAL
-        # Whoever is asked to end ends with 0 or by SIGTERM; its last words say more than that.
+        # A process that was asked to end exits with 0 or by SIGTERM; its last lines explain more.
         return by_signal(number)
 
     def _by_exit(self, exit_code: int | None) -> Failure:
@@ -175,7 +175,7 @@ class FailureReader:
 
 
 _CHANGES = {f"dialect.{rule.template}": rule.changes for rule in (*_ALL_RULES, *EXCEPTIONS) if rule.changes}
-"""By the kind of the cause: the controls that the fix changes."""
+"""Controls that the fix changes, by the kind of the cause."""
 
 
 def changes_of(cause: Message) -> tuple[ControlChange, ...]:
@@ -184,7 +184,7 @@ def changes_of(cause: Message) -> tuple[ControlChange, ...]:
 
 
 def _by_exception(exceptions: Sequence[tuple[int, str]]) -> Failure:
-    """Explain the first exception of the process nearest to the GPU: later ones were caused by it."""
+    """Explain by the first exception of the process nearest to the GPU, which caused the others."""
     _, text = min(exceptions, key=lambda entry: entry[0])
     for rule in EXCEPTIONS:
         found = rule.pattern.search(text)

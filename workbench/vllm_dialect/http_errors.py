@@ -1,7 +1,6 @@
-"""Error answers of vLLM's HTTP server: their form, their texts, and what each means to a client.
+"""Error answers of vLLM's HTTP server: their form, their texts and their meaning for a client.
 
-Seen on 0.32.0. The same object travels as the body of a failed answer and as an event inside a stream that
-has already begun with 200.
+Seen on 0.32.0. The same object is the body of a failed answer and an event in a stream that began with 200.
 """
 
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ import msgspec
 
 
 class ErrorDetail(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands under the key `error`."""
+    """The object under the key `error`."""
 
     message: str
     type: str
@@ -41,18 +40,18 @@ _REJECTION_TYPE = "Service Unavailable"
 
 
 def rejected(reason: str) -> ErrorBody:
-    """503 by an admission limit; `reason` is a label of `admission_rejections`."""
+    """Return the 503 of an admission limit; `reason` is a label of `admission_rejections`."""
     text = BACKLOG_LIMIT_TEXT if reason == "max_num_queued_tokens" else REQUEST_LIMIT_TEXT
     return _error(HTTPStatus.SERVICE_UNAVAILABLE, _REJECTION_TYPE, text)
 
 
 def bad_request(message: str, *, param: str | None = None) -> ErrorBody:
-    """400: the request can't be served as it stands (prompt too long, max_tokens over the context)."""
+    """Return the 400 of a request that can't be served (prompt too long, max_tokens over the context)."""
     return _error(HTTPStatus.BAD_REQUEST, "BadRequestError", message, param)
 
 
 def prompt_too_long(prompt_tokens: int, max_model_len: int) -> ErrorBody:
-    """400: the context has no room for the prompt and one token of output."""
+    """Return the 400 of a prompt that leaves no room for one output token."""
     return bad_request(
         f"This model's maximum context length is {max_model_len} tokens. However, your prompt contains "
         f"{prompt_tokens} input tokens, which exceeds this limit even without any output tokens. "
@@ -62,22 +61,22 @@ def prompt_too_long(prompt_tokens: int, max_model_len: int) -> ErrorBody:
 
 
 def invalid_body(message: str, *, param: str | None = None) -> ErrorBody:
-    """400: the JSON lacks a field or has one of the wrong kind."""
+    """Return the 400 of a JSON body that lacks a field or has a wrong type."""
     return _error(HTTPStatus.BAD_REQUEST, "Bad Request", message, param)
 
 
 def unknown_model(name: str) -> ErrorBody:
-    """404: the server has no model of that name."""
+    """Return the 404 of an unknown model."""
     return _error(HTTPStatus.NOT_FOUND, "NotFoundError", f"The model `{name}` does not exist.", "model")
 
 
 def engine_dead() -> ErrorBody:
-    """500: the engine process died; `/health` answers 503 from then on."""
+    """Return the 500 after the engine process died; `/health` answers 503 from then on."""
     return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "InternalServerError", ENGINE_DEAD_TEXT)
 
 
 UNAUTHORIZED_BODY = b'{"error":"Unauthorized"}'
-"""401: a string where every other answer has an object."""
+"""Body of a 401: a string instead of an object."""
 UNAUTHORIZED_STATUS = int(HTTPStatus.UNAUTHORIZED)
 
 
@@ -86,7 +85,7 @@ def _error(status: HTTPStatus, kind: str, message: str, param: str | None = None
 
 
 def error_message(answer: Any) -> str | None:
-    """The text of an `error` in a decoded answer or stream event of any shape; None: there is none."""
+    """Return the text of an `error` in a decoded answer or stream event of any shape; None without one."""
     error = answer.get("error") if isinstance(answer, Mapping) else None
     if isinstance(error, Mapping):
         return str(error.get("message") or error)
@@ -94,9 +93,9 @@ def error_message(answer: Any) -> str | None:
 
 
 def is_rejection(answer: Any) -> bool:
-    """Whether a decoded answer or stream event says that an admission limit refused the request.
+    """Return whether a decoded answer or stream event is a refusal by an admission limit.
 
-    A 503 alone doesn't: gateways and a dead engine answer it too.
+    A 503 alone isn't: gateways and a dead engine answer it too.
     """
     error = answer.get("error") if isinstance(answer, Mapping) else None
     if not isinstance(error, Mapping) or error.get("code") not in (503, "503"):

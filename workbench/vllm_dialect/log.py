@@ -1,7 +1,7 @@
-"""vLLM's log: which process speaks, how far a start has come, and the lines themselves.
+"""vLLM's log: the process of a line, the phase of a start, and the lines themselves.
 
 Messages are matched, never `file:line`, which changes with every version. Lines of several processes can be
-glued together, because each writes to the same pipe. The embedded engine prints the same words.
+joined, because each writes to the same pipe. The embedded engine prints the same messages.
 """
 
 import re
@@ -16,7 +16,7 @@ from workbench.vllm_dialect.log_prefix import strip_prefix, unknown_prefix, with
 
 
 class Phase(StrEnum):
-    """How far a start has come; in order."""
+    """The phases of a start, in order."""
 
     IMPORTING = "importing"
     READING_MODEL = "reading_model"
@@ -58,7 +58,7 @@ _MARKERS: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
     )
 )
 _PREFIX = re.compile(r"\((?P<process>[A-Za-z][^\s()]*) pid=(?P<pid>\d+)(?:, ip=[\w.:]+)?\) ?")
-"""A process of vLLM's, or one of Ray's that runs it."""
+"""The process of a line: vLLM's, or Ray's that runs it."""
 _STAMP = re.compile(
     r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]]*\] ?)?"
 )
@@ -82,14 +82,14 @@ class VllmLogLine(msgspec.Struct, frozen=True, kw_only=True):
 def split_line(line: str) -> VllmLogLine:
     """Take one line apart into process, level and message; never fails.
 
-    Colors and what a log collector put before the line are left out.
+    Colors and a log collector's prefix are left out.
     """
     found = strip_prefix(line)
     return split_plain(found.text[len(unknown_prefix(found.text)) :], level=found.level)
 
 
 def split_plain(text: str, *, level: str | None = None) -> VllmLogLine:
-    """Take a line without colors and collectors' marks apart; `level`: the one that a collector states."""
+    """Take apart a line without colors and prefixes; `level` is the collector's own level."""
     prefix = None
     while (further := _PREFIX.match(text)) is not None:
         # Ray puts its own process before vLLM's.
@@ -106,39 +106,39 @@ def split_plain(text: str, *, level: str | None = None) -> VllmLogLine:
 
 
 def phase_of(line: str) -> Phase | None:
-    """The phase of a start that this line announces; None: it says nothing about it."""
+    """Return the phase of a start that this line announces; None for other lines."""
     text = without_colors(line)
     return next((phase for pattern, phase in _MARKERS if pattern.search(text)), None)
 
 
 def weights_percent(line: str) -> int | None:
-    """Percent of the checkpoint's shards loaded, from the progress bar."""
+    """Return the percentage of loaded checkpoint shards, from the progress bar."""
     found = _PERCENT.search(without_colors(line))
     return int(found[1]) if found else None
 
 
 def rendezvous_file(line: str) -> str | None:
-    """The file in which this server's processes meet, which vLLM leaves behind; None: no word of it."""
+    """Return the rendezvous file, which vLLM leaves behind, of a line; None for other lines."""
     found = _RENDEZVOUS.match(split_line(line).text)
     return found[1] if found else None
 
 
-# The lines of the embedded engine: vLLM's own words, so that one reader understands both.
+# The lines of the embedded engine: the same as vLLM's, so that one reader understands both.
 
 
 def log_line(text: str, when: datetime, *, process: str, pid: int, level: str = "INFO") -> str:
-    """One line as vLLM prints it, without its newline; several lines of `text` are prefixed each."""
+    """Return a line as vLLM prints it, without newline; each line of `text` gets the prefix."""
     stamp = f"({process} pid={pid}) {level} {when:%m-%d %H:%M:%S} [workbench] "
     return "\n".join(stamp + part for part in text.split("\n"))
 
 
 def non_default_arguments(arguments: dict[str, object]) -> str:
-    """Arguments that differ from the defaults (mask secrets first)."""
+    """Return the line of arguments that differ from the defaults (mask secrets first)."""
     return f"non-default args: {arguments!r}"
 
 
 def kv_cache_size(tokens: int, max_model_len: int, *, device: str = "GPU") -> str:
-    """Size of the KV cache in tokens and how many requests of full length it holds."""
+    """Return the line of the KV cache's size in tokens and in requests of full length."""
     return (
         f"{device} KV cache size: {tokens:,} tokens, "
         f"Maximum concurrency for {max_model_len:,} tokens per request: {tokens / max_model_len:.2f}x"
@@ -146,7 +146,7 @@ def kv_cache_size(tokens: int, max_model_len: int, *, device: str = "GPU") -> st
 
 
 def chunked_prefill(max_num_batched_tokens: int) -> str:
-    """The line that tells the token budget."""
+    """Return the line of the token budget."""
     return f"Chunked prefill is enabled with max_num_batched_tokens={max_num_batched_tokens}."
 
 
@@ -159,7 +159,7 @@ def stats_line(
     kv_usage: float,
     hit_rate: float,
 ) -> str:
-    """The periodic line; `kv_usage` and `hit_rate` are 0 to 1."""
+    """Return the periodic line; `kv_usage` and `hit_rate` are 0 to 1."""
     return (
         f"Engine 000: Avg prompt throughput: {prompt_tok_s:.1f} tokens/s, "
         f"Avg generation throughput: {generation_tok_s:.1f} tokens/s, Running: {running} reqs, "
@@ -169,7 +169,7 @@ def stats_line(
 
 
 def server_starting(url: str) -> str:
-    """Said right before the server answers."""
+    """Return the line right before the server answers."""
     return f"Starting vLLM server on {url}"
 
 
@@ -180,12 +180,12 @@ LISTENING = "listening on "
 
 
 def listening_url(line: str) -> str | None:
-    """The URL that one of our own servers says it listens on."""
+    """Return the URL in the line of one of our own servers; None for other lines."""
     _, found, url = without_colors(line).partition(LISTENING)
     return url.strip() if found and url.strip().startswith("http") else None
 
 
-# The line a step, where vLLM runs with `--enable-logging-iteration-details` (0.14 and later).
+# One line per step, if vLLM runs with `--enable-logging-iteration-details` (0.14 and later).
 #
 # Since 0.26 (vllm/v1/metrics/loggers.py) the KV cache's usage follows; before (vllm/v1/engine/core.py) not.
 
@@ -198,9 +198,9 @@ class Iteration(NamedTuple):
     generation_requests: int
     generation_tokens: int
     elapsed_ms: float
-    """Waiting for the model; scheduling and what lies between two steps is not in it."""
+    """Time of the model; scheduling and the time between two steps are not included."""
     kv_usage: float | None
-    """0 to 1, after the step: what it ended is freed already. None: vLLM before 0.26 doesn't print it."""
+    """0 to 1, after the step: its finished requests are freed. None: vLLM before 0.26 doesn't print it."""
     dummy: bool
     """A step that keeps data-parallel ranks together and computes nothing."""
 
@@ -214,7 +214,7 @@ _LINE = re.compile(
 
 
 def iteration_of(line: str) -> Iteration | None:
-    """What a log line tells of one step; None: it is another line."""
+    """Return the step that a log line describes; None for other lines."""
     found = _LINE.search(line)
     if not found:
         return None

@@ -1,7 +1,7 @@
-"""What stands before a log line when somebody else carried it: colors, and the marks of a log collector.
+"""Strip colors and the prefixes of log collectors from log lines.
 
 Docker compose, kubectl, stern, CRI, syslog, journald, Loki, CI runners and torch put a name or a time before
-each line, and `VLLM_LOGGING_COLOR` puts colors around the process. Take them off before a line is read.
+each line, and `VLLM_LOGGING_COLOR` puts colors around the process.
 """
 
 import re
@@ -14,15 +14,15 @@ from workbench.base import UNREADABLE
 
 
 class StrippedLine(NamedTuple):
-    """A line without what its carriers put before it."""
+    """A line without collectors' prefixes."""
 
     text: str
     when: str | None
-    """The time that a carrier wrote, as it stands there; None: no carrier wrote one."""
+    """The time in a prefix, as written; None without one."""
     level: str | None = None
-    """The level that a JSON formatter keeps beside the text."""
+    """The level that a JSON formatter stores beside the text."""
     partial: bool = False
-    """The carrier cut the line here; the next one goes on with it."""
+    """True if the collector cut the line here; the next line continues it."""
 
 
 _ANSI = re.compile(
@@ -31,7 +31,7 @@ _ANSI = re.compile(
     r"|\x1b[@-Z\\^_]"
 )
 _LOST = r"(?:\^\[|\\u001b|\\x1b|\\033|\u241b)?\[\d{0,3}(?:;\d{1,3})*m"
-"""A color whose escape character was lost or spelled out on the way."""
+"""A color whose escape character was lost or spelled out."""
 _LOST_COLOR = re.compile(_LOST)
 _HEAD = re.compile(
     rf"(?:{_LOST}|\([^()\s]+ pid=\d+\)|DEBUG|INFO|WARNING|ERROR|CRITICAL|\d\d-\d\d|\d\d:\d\d:\d\d"
@@ -69,11 +69,11 @@ _STARTS = re.compile(
     r"(?:\([^()\s]+(?: [^()\s]+)* pid=\d+(?:, ip=[\w.:]+)?\) ?)*"
     r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d "
 )
-"""How vLLM's own lines start: processes, then level and time."""
+"""Start of vLLM's own lines: processes, then level and time."""
 _MOST_MARKS = 32
 _MOST_JOINED = 64 * 1024 * 1024
 _FURTHEST = 160
-"""An unknown carrier's mark is shorter than this."""
+"""Longest prefix of an unknown collector, in characters."""
 
 _TEXTS = ("log", "message", "msg", "line", "textPayload", "MESSAGE", "body", "text")
 _TIMES = ("time", "timestamp", "@timestamp", "asctime", "ts", "t", "receiveTimestamp", "__REALTIME_TIMESTAMP")
@@ -82,14 +82,14 @@ _WITHIN = ("jsonPayload", "_source", "fields", "attributes")
 
 
 def without_colors(text: str) -> str:
-    """Take off terminal sequences."""
+    """Remove terminal sequences."""
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)
     return text
 
 
 def strip_prefix(line: str) -> StrippedLine:
-    """Take off what carriers put before one line; never fails."""
+    """Strip collectors' prefixes from one line; never fails."""
     text = without_colors(line.rstrip("\r\n"))
     text, when, level, partial = (text.startswith("{") and _from_json(text)) or StrippedLine(text, None)
     for _ in range(_MOST_LEADS):
@@ -105,7 +105,7 @@ def strip_prefix(line: str) -> StrippedLine:
 
 
 def _without_lost_colors(text: str) -> str:
-    """Take such colors out of the head of a line; what the line says stays as it is."""
+    """Remove such colors from the head of a line, not from its message."""
     head = _HEAD.match(text)
     if head is None or "m" not in head[0]:
         return text
@@ -113,9 +113,9 @@ def _without_lost_colors(text: str) -> str:
 
 
 def unknown_prefix(text: str) -> str:
-    """Return what an unknown carrier, such as stern, put before a line of vLLM's; empty: nothing.
+    """Return the prefix of an unknown collector, such as stern, before a line of vLLM's; empty without one.
 
-    A mark ends in a space. Anything else is a progress bar or a line without an end, glued to this one.
+    A prefix ends in a space. Anything else is a progress bar or an unfinished line, joined to this one.
     """
     found = _STARTS.search(text, 0, _FURTHEST)
     mark = text[: found.start()] if found else ""
@@ -123,17 +123,17 @@ def unknown_prefix(text: str) -> str:
 
 
 class PrefixStripper:
-    """Takes carriers' marks off line by line; learns a mark that only vLLM's own lines reveal.
+    """Strips prefixes line by line; learns unknown prefixes from vLLM's own lines.
 
-    A traceback has no time of its own: `pod-0 vllm Traceback …` is known for one because an earlier line
-    began `pod-0 vllm INFO 10-01 10:00:00`.
+    A traceback has no time of its own: `pod-0 vllm Traceback …` is recognized because an earlier line began
+    `pod-0 vllm INFO 10-01 10:00:00`.
     """
 
     def __init__(self) -> None:
         self._marks: dict[str, None] = {}
 
     def unwrap(self, line: str) -> StrippedLine:
-        """Return the line without marks and colors."""
+        """Return the line without prefixes and colors."""
         found = strip_prefix(line)
         mark = unknown_prefix(found.text)
         if mark:
@@ -145,7 +145,7 @@ class PrefixStripper:
 
 
 def join_lines(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, StrippedLine]]:
-    """Unwrap numbered lines, and join those that a container runtime cut (every 16 KiB)."""
+    """Strip numbered lines, and join those that a container runtime cut (every 16 KiB)."""
     unwrapper = PrefixStripper()
     held: tuple[int, StrippedLine] | None = None
     for number, line in lines:
@@ -162,7 +162,7 @@ def join_lines(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Stripped
 
 
 def _from_json(text: str) -> StrippedLine | None:
-    """The line within a JSON object, as Docker's json-file, a JSON formatter or a cloud's export hold it."""
+    """Return the line in a JSON object of Docker's json-file, a JSON formatter or a cloud's export."""
     try:
         record = msgspec.json.decode(text)
     except UNREADABLE:
@@ -181,7 +181,7 @@ def _from_json(text: str) -> StrippedLine | None:
 
 
 def _is_cut(record: dict[str, Any], said: str) -> bool:
-    """Whether Docker cut the line here: its entries keep the line's end."""
+    """Return whether Docker cut the line here: its entries keep the line's end."""
     return "log" in record and "stream" in record and not said.endswith("\n")
 
 

@@ -1,7 +1,7 @@
 """vLLM's Prometheus series: names and their former names, kinds, labels, help texts and bucket edges.
 
-Taken from the pages of 0.32.0; former names by the changes that renamed them. A page
-of any version from 0.8 on is understood by looking a family up with `find_metric`.
+Taken from the pages of 0.32.0; former names from the changes that renamed them. `find_metric` understands
+the names of any version from 0.8 on.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ ENGINE_LABEL = "engine"
 
 
 class MetricKind(StrEnum):
-    """How a series behaves over time."""
+    """The Prometheus type of a series."""
 
     GAUGE = "gauge"
     COUNTER = "counter"
@@ -38,7 +38,7 @@ PARAMS_N_EDGES = (1.0, 2.0, 5.0, 10.0, 20.0)
 
 
 def token_edges(max_model_len: int) -> tuple[float, ...]:
-    """Upper bounds of the token-count histograms: 1, 2, 5 times powers of ten, up to `max_model_len`."""
+    """Return the upper bounds of token histograms: 1, 2, 5 times powers of ten, up to `max_model_len`."""
     edges: list[float] = []
     decade = 1
     while decade <= max_model_len:
@@ -59,13 +59,13 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     per_engine: bool = True
     """False: the family has no `engine` label."""
     edges: tuple[float, ...] | None = None
-    """A histogram's upper bounds without +Inf; None where they depend on max_model_len (`token_edges`)."""
+    """A histogram's upper bounds without +Inf; None if they depend on max_model_len (`token_edges`)."""
     former: tuple[str, ...] = ()
     """Names, in the same form, under which older versions published the same thing."""
 
     @property
     def exposed(self) -> str:
-        """The name in the page's text; a histogram's samples add `_bucket`, `_sum`, `_count`."""
+        """The name on the page; a histogram's samples add `_bucket`, `_sum`, `_count`."""
         return f"{self.name}_total" if self.kind is MetricKind.COUNTER else self.name
 
 
@@ -212,5 +212,5 @@ _BY_NAME: dict[str, Metric] = {
 
 
 def find_metric(name: str) -> Metric | None:
-    """The family that any version's name (prefixed, without suffixes) stands for; None: not one of ours."""
+    """Return the family of any version's name (prefixed, without suffixes); None if it isn't in `METRICS`."""
     return _BY_NAME.get(name)

@@ -1,7 +1,6 @@
-"""The step record: what the scheduler did, one JSON object a line, as the recorder inside a server writes it.
+"""The step record of our recorder inside a server: the scheduler's decisions, one JSON object a line.
 
-Lines stand in the order in which things happened in the engine's process. `t` counts calls of the scheduler
-from 0.
+Lines are in the order of events in the engine's process. `t` counts calls of the scheduler from 0.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,18 +39,18 @@ class StepHeader(StepLine, frozen=True, kw_only=True, tag="header"):
     use_v2_model_runner: bool = False
     log_stats: bool = True
     version: str | None = None
-    """The vLLM that decided; None: a record made before records named it."""
+    """The vLLM version; None: an older record without it."""
     prefill_schedule_interval: int = 1
     unseen: list[str] = []
-    """What this vLLM doesn't let be seen, such as `preemptions`: the record lacks it."""
+    """Events that this vLLM hides, such as `preemptions`: the record lacks them."""
     zero: float = 0.0
-    """Of a simulated engine: the monotonic clock's value at which its own time began."""
+    """Simulated engine: the monotonic clock's value at the begin of its own time."""
     time_scale: float = 1.0
-    """Of a simulated engine: `mono` minus `zero` is in its seconds, so many in one."""
+    """Simulated engine: simulated seconds per second; `mono` minus `zero` is in simulated seconds."""
 
 
 class RequestAdded(StepLine, frozen=True, kw_only=True, tag="add"):
-    """A request reached the scheduler; call `t_next` sees it first."""
+    """A request was added; call `t_next` sees it first."""
 
     id: str
     t_next: int
@@ -60,16 +59,16 @@ class RequestAdded(StepLine, frozen=True, kw_only=True, tag="add"):
     priority: int
     arrival_time: float
     eos: int | None
-    """None: end-of-sequence is ignored."""
+    """None if end-of-sequence is ignored."""
     stop_token_ids: list[int] = []
-    """Other tokens that end it."""
+    """Other tokens that end the request."""
     skip_reading_prefix_cache: bool = False
     arrived: float | None = None
     """When the server's front end had it, on the clock of `mono`; None: a record made before it was kept."""
 
 
 class RequestsFinished(StepLine, frozen=True, kw_only=True, tag="finish"):
-    """Requests ended from outside (client abort); can fall between a call and its update."""
+    """Requests were ended from outside (client abort), perhaps between a call and its update."""
 
     t_next: int
     ids: list[str]
@@ -98,10 +97,10 @@ class StepScheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
     free: int
     """Free blocks."""
     unseen: int = 0
-    """Requests that left the running list in this call and by no preemption that was seen."""
+    """Requests that left the running list in this call without an observed preemption."""
     why: str | None = None
-    """Why the waiting head was not admitted: seat, budget, kv, preempted_this_step; None: nothing waits, or
-    for something else."""
+    """Why the first waiting request was not admitted: seat, budget, kv, preempted_this_step; None for
+    another reason or an empty queue."""
 
 
 class StepUpdated(StepLine, frozen=True, kw_only=True, tag="update"):
@@ -132,7 +131,7 @@ class PrefixCacheReset(StepLine, frozen=True, kw_only=True, tag="reset"):
 
 
 class LinesDropped(StepLine, frozen=True, kw_only=True, tag="dropped"):
-    """So many lines are missing here: the disk didn't keep up, or recording was off meanwhile."""
+    """Missing lines: the disk didn't keep up, or recording was paused."""
 
     lines: int
 
@@ -151,7 +150,7 @@ _decoder = msgspec.json.Decoder(AnyStepLine)
 
 
 def encode_step(line: StepLine) -> bytes:
-    """One line, newline included."""
+    """Return one line, newline included."""
     return msgspec.json.encode(line) + b"\n"
 
 

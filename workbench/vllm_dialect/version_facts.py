@@ -1,6 +1,6 @@
-"""What differs between versions of vLLM, as one table: flags, metrics, behavior and defaults.
+"""The differences between versions of vLLM as one table: flags, metrics, behavior and defaults.
 
-A row says since which version something exists, until which one, and what a default is from a version on.
+A row holds the first version with a feature, the first without it, or a default from a version on.
 Sources: the Python files of the releases 0.11 to 0.33; a test compares the rows with installed ones.
 """
 
@@ -14,12 +14,12 @@ Default: TypeAlias = bool | int | float | str | None
 
 
 class VersionFact(Record, frozen=True, kw_only=True):
-    """Something that not every version has."""
+    """A feature that not every version has."""
 
     kind: FactKind
     name: str
     since: Version | None = None
-    """None: all versions from the oldest checked on."""
+    """None if all checked versions have it."""
     until: Version | None = None
     """The first version without it."""
 

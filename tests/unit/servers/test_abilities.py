@@ -23,7 +23,7 @@ def test_the_newest_checked_version_can_do_all() -> None:
         ("0.12.0", {"no_prefix_hits": "no", "records": "yes"}),
         ("0.11.2", {"no_stats_record": "no", "records": "yes", "version_checked": "yes"}),
         ("0.41.0", {"version_not_checked": "partly", "limits_all": "yes"}),
-        (None, {"version_not_told": "partly", "queue_by_records": "partly"}),
+        (None, {"version_unknown": "partly", "queue_by_records": "partly"}),
     ],
 )
 def test_an_older_or_unknown_version_says_what_it_lacks(

@@ -1,1 +1,1 @@
-"""What runs inside vLLM's own environment: one self-contained file each, never imported here."""
+"""Code that runs in vLLM's own environment: self-contained, never imported here."""

@@ -1,4 +1,4 @@
-"""Writes what `vllm serve` takes, flags and variables, as JSON to the file named.
+"""Writes the flags and environment variables of `vllm serve` as JSON to the named file.
 
 Runs with the Python of a vLLM, not with ours. Self-contained: it imports nothing of this program. vLLM's own
 output goes wherever it likes; only the file counts.
@@ -19,13 +19,13 @@ _ARGUMENTS = (
 )
 _MAKER = "make_arg_parser"
 
-# A converter shows what it takes by what it makes of these.
+# Trial values: a converter is described by those that it takes.
 _TRIED = ("word", "{}", "1", "1.5", "1k", "auto", "None", "")
 _REFUSED = object()
 
 
-def _elsewhere() -> tuple[str, ...]:
-    """Modules of any place below vLLM's entry points that define the parser: the next version may move it."""
+def _moved_modules() -> tuple[str, ...]:
+    """Find modules below vLLM's entry points that define the parser, in case a new version moved it."""
     package = importlib.import_module("vllm.entrypoints")
     found = []
     for folder in map(Path, package.__path__):
@@ -46,7 +46,7 @@ def _find(modules: tuple[str, ...], name: str) -> Any:
 
 
 def _environment() -> list[str]:
-    """The variables that this vLLM knows; empty: it doesn't tell them."""
+    """Return the environment variables that this vLLM knows; empty if it has no list."""
     try:
         return sorted(importlib.import_module("vllm.envs").environment_variables)
     except (ImportError, AttributeError):
@@ -58,7 +58,7 @@ def _plain(value: object) -> object:
 
 
 def _converted(kind: Any, text: str) -> object:
-    """What the parser makes of a value; `_REFUSED`: nothing."""
+    """Return the parser's conversion of a value, or `_REFUSED`."""
     try:
         return kind(text)
     except Exception:  # noqa: BLE001  # converters raise what they like
@@ -66,7 +66,7 @@ def _converted(kind: Any, text: str) -> object:
 
 
 def _choices(action: Any) -> "list[object] | None":
-    """Values to choose from, as far as each stands for itself on a command line."""
+    """Return the choices, if each is its own text on a command line."""
     kind = action.type or str
     if not action.choices or any(_converted(kind, str(one)) != one for one in action.choices):
         return None
@@ -74,7 +74,7 @@ def _choices(action: Any) -> "list[object] | None":
 
 
 def _folds(action: Any) -> bool:
-    """Whether capitals and dashes don't matter."""
+    """Return whether case and dashes don't matter."""
     names = [one for one in action.choices or () if isinstance(one, str) and one.upper() != one]
     return bool(names) and _converted(action.type or str, names[0].upper()) == names[0]
 
@@ -84,14 +84,14 @@ def _values(nargs: object) -> str:
 
 
 def _spellings(parser: Any, action: Any) -> "list[str]":
-    """All that the parser takes for an action: since 0.33 it hides `--no-enable-x` and still takes it."""
+    """Return all spellings of an action: since 0.33 the parser hides `--no-enable-x` but takes it."""
     taken = [word for word, target in parser._option_string_actions.items() if target is action]  # noqa: SLF001  # argparse has no public list
     return [*action.option_strings, *(word for word in taken if word not in action.option_strings)]
 
 
 def main(path: str) -> None:
     """Build vLLM's own parser and write what it takes."""
-    make = _find((*_ARGUMENTS, *_elsewhere()), _MAKER)
+    make = _find((*_ARGUMENTS, *_moved_modules()), _MAKER)
     parser = make(_find(_PARSER, "FlexibleArgumentParser")())
     flags = [
         {

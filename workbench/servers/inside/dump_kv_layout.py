@@ -1,4 +1,4 @@
-"""Writes how this vLLM lays out a model's KV cache, and what its weights take, to the file named, as JSON.
+"""Writes this vLLM's KV-cache layout of a model and the size of its weights as JSON to the named file.
 
 Runs with the Python of a vLLM, not with ours. Self-contained: it imports nothing of this program. It builds
 the model without weights, on PyTorch's meta device, and asks each layer what it keeps, as a worker does.
@@ -17,9 +17,9 @@ from typing import Any
 
 _FORM = 1
 _POOL = 1 << 54
-"""Bytes planned with: so many that a block's share is exact to a byte."""
+"""Bytes of the planned pool: enough that a block's share is exact to a byte."""
 _POINTS = 64
-"""Lengths at which a request's blocks are asked for, besides the whole one."""
+"""Number of lengths at which a request's blocks are computed."""
 _ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "VLLM_NO_USAGE_STATS": "1",
@@ -66,7 +66,7 @@ def _configuration(asked: "dict[str, Any]") -> Any:
 
 
 def _be_alone(tp: int) -> None:
-    """Set up a group of one process that says it is one of `tp`: nothing is ever sent to the others."""
+    """Set up a group of one process that claims to be one of `tp`; nothing is ever sent to the others."""
     torch = importlib.import_module("torch")
     state = importlib.import_module("vllm.distributed.parallel_state")
     store = torch.distributed.HashStore()
@@ -77,7 +77,7 @@ def _be_alone(tp: int) -> None:
 
 
 def _built(configuration: Any) -> Any:
-    """Build the model without weights; where a class looks at its constants, those are made and no more."""
+    """Build the model without weights; if a class reads its constants, make those alone."""
     torch = importlib.import_module("torch")
     initialize = _find(("vllm.model_executor.model_loader.utils",), "initialize_model")
     context = configuration.compilation_config.static_forward_context
@@ -119,7 +119,7 @@ def _large_on_meta() -> Any:
 
 
 def _specs(configuration: Any) -> "tuple[dict[str, Any], int]":
-    """What each layer keeps, by its name, and how many layers use another one's."""
+    """Return the cache spec of each layer by name, and the number of layers that share another one's."""
     kept: dict[str, Any] = {}
     shared = 0
     for name, layer in configuration.compilation_config.static_forward_context.items():
@@ -152,7 +152,7 @@ def _planned(configuration: Any, kept: "dict[str, Any]") -> Any:
 
 
 def _request_blocks(configuration: Any, planned: Any) -> "list[tuple[int, float]]":
-    """Blocks that one request takes at most, by its length; the plan is for the longest."""
+    """Return the most blocks of one request, by its length; the plan is for the longest."""
     ask = _find(("vllm.v1.core.kv_cache_utils",), "get_max_concurrency_for_kv_cache_config")
     model = configuration.model_config
     whole, found = model.max_model_len, []
@@ -165,7 +165,7 @@ def _request_blocks(configuration: Any, planned: Any) -> "list[tuple[int, float]
 
 
 def _row(spec: Any) -> float:
-    """Bytes of one token; 0 for a state."""
+    """Return the bytes of one token; 0 for a state."""
     return 0.0 if hasattr(spec, "shapes") else spec.page_size_bytes / spec.block_size
 
 
@@ -184,10 +184,10 @@ def main(request: str, path: str) -> None:
         if fit is not None:
             fit(configuration)
         kept, shared = _specs(configuration)
-        told: dict[str, Any] = {"groups": [], "bytes_per_block": 0, "blocks": [], "block_size": 0}
+        layout: dict[str, Any] = {"groups": [], "bytes_per_block": 0, "blocks": [], "block_size": 0}
         if kept:
             planned = _planned(configuration, kept)
-            told = {
+            layout = {
                 "groups": [
                     {
                         "kind": type(group.kv_cache_spec).__name__,
@@ -201,7 +201,7 @@ def main(request: str, path: str) -> None:
                 "block_size": min(group.kv_cache_spec.block_size for group in planned.kv_cache_groups),
             }
     values = [*model.parameters(), *model.buffers()]
-    told |= {
+    layout |= {
         "form": _FORM,
         "platform": str(platform.device_name),
         "architecture": type(model).__name__,
@@ -212,7 +212,7 @@ def main(request: str, path: str) -> None:
         "kv_cache_dtype": str(configuration.cache_config.cache_dtype),
         "weights_bytes": sum(one.numel() * one.element_size() for one in values),
     }
-    Path(path).write_text(json.dumps(told))
+    Path(path).write_text(json.dumps(layout))
 
 
 if __name__ == "__main__":

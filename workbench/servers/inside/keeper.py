@@ -1,9 +1,9 @@
-"""Keeps a server alive on a machine that is reached over SSH, whatever becomes of the connection.
+"""Keeps a server alive on a machine reached over SSH, even if the connection drops.
 
 Runs there with any Python from 3.9 on, on Linux; self-contained. Each call answers with one line of JSON:
 
     keeper.py find [EXECUTABLE]       {"script", "python", "version", "site_packages", "changed"}
-    keeper.py port                    {"port"}: one that nobody listens on
+    keeper.py port                    {"port"}: a free one
     keeper.py scratch FOLDER          {"path", "sockets"}: of a private folder, short enough for the names of
                                       sockets, and where vLLM's lie by the user's own settings (or null)
     keeper.py start FOLDER            {"pid"}; standard input has {"command": […], "env": {…}}
@@ -43,12 +43,12 @@ _ASK_S = 50.0
 _LOOK_S = 1.0
 _POLL_S = 0.1
 _FAREWELL_S = 3.0
-"""Children whose parent has ended in order go by themselves within this time."""
+"""Children of a parent that ended in order end by themselves within this time."""
 _KILLED_S = 15.0
-"""A killed process has only the kernel to wait for, which gives back gigabytes and may be busy."""
+"""Wait for a killed process: the kernel has to free gigabytes first."""
 _SHARED = "/dev/shm"  # noqa: S108  # where Linux has shared memory, not a scratch file of ours
 _PASSING = re.compile(r"(?:psm_|sem\.mp-|nccl-|torch_|vllm_offload_|vllm_ec_)[\w.-]+", re.ASCII)
-"""Named anew by each process that makes them: nobody looks for them later."""
+"""Names that are new for each process, so no later process looks for them."""
 _RENDEZVOUS = re.compile(
     rb"local_rank=\d+ distributed_init_method=file://(/.*/vllm_dist_[0-9a-f]{32}) backend="
 )
@@ -63,7 +63,7 @@ _Mark = Any
 
 
 def identify_process(pid: int) -> _Mark | None:
-    """The mark of a living process; a zombie is dead."""
+    """Return the identity of a living process; a zombie counts as dead."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
@@ -74,13 +74,13 @@ def identify_process(pid: int) -> _Mark | None:
 
 
 def alive(mark: _Mark) -> bool:
-    """Whether it lives and is the same one."""
+    """Return whether the process still lives."""
     found = identify_process(mark[0])
     return found is not None and found[1] == mark[1]
 
 
 def with_descendants(pid: int) -> list[_Mark]:
-    """The process and all below it."""
+    """Return the process and all its descendants."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -98,7 +98,7 @@ def with_descendants(pid: int) -> list[_Mark]:
 
 
 def wait_gone(marks: list[_Mark], seconds: float) -> bool:
-    """Wait until none lives; false: the time ended first."""
+    """Wait until none lives; return False after `seconds`."""
     deadline = time.monotonic() + seconds
     while any(alive(mark) for mark in marks):
         if time.monotonic() > deadline:
@@ -108,7 +108,7 @@ def wait_gone(marks: list[_Mark], seconds: float) -> bool:
 
 
 def wait_for(path: Path, seconds: float) -> bool:
-    """Wait until a file is there; false: the time ended first."""
+    """Wait until a file exists; return False after `seconds`."""
     deadline = time.monotonic() + seconds
     while not path.exists():
         if time.monotonic() > deadline:
@@ -118,7 +118,7 @@ def wait_for(path: Path, seconds: float) -> bool:
 
 
 def send(mark: _Mark, number: int) -> None:
-    """Signal it, if it is still the same one."""
+    """Send a signal, if it is still the same process."""
     if alive(mark):
         with contextlib.suppress(OSError):  # it has just gone, or isn't ours to end
             os.kill(mark[0], number)
@@ -128,7 +128,7 @@ def send(mark: _Mark, number: int) -> None:
 
 
 def find(executable: str | None) -> dict[str, Any]:
-    """The vLLM that `executable` names (script, Python, folder of an environment); None: the one on PATH."""
+    """Return the vLLM that `executable` names (script, Python, environment); None: the one on PATH."""
     wanted = executable or "vllm"
     path = Path(wanted).expanduser()
     if executable is None or not path.exists():
@@ -148,14 +148,14 @@ def find(executable: str | None) -> dict[str, Any]:
         raise SystemExit(f"{wanted}: its Python {python} doesn't answer within {_ASK_S:g} s") from None
     if said.returncode or not script.is_file():
         raise SystemExit(f"{wanted}: not vLLM: its Python {python} has no distribution named vllm")
-    told = json.loads(said.stdout)
-    records = Path(told["site_packages"]).glob("vllm*.dist-info/*")
+    distribution = json.loads(said.stdout)
+    records = Path(distribution["site_packages"]).glob("vllm*.dist-info/*")
     changed = max((record.stat().st_mtime_ns for record in records), default=0)
-    return {**told, "script": str(script), "python": str(python), "changed": changed}
+    return {**distribution, "script": str(script), "python": str(python), "changed": changed}
 
 
 def python_of(script: Path) -> Path:
-    """The Python that its first line names, else the one beside it."""
+    """Return the Python that the script's first line names, else the one beside it."""
     try:
         with script.open("rb") as file:
             first = file.readline(4096)
@@ -170,7 +170,7 @@ def python_of(script: Path) -> Path:
 
 
 def scratch(folder: Path) -> dict[str, Any]:
-    """A place for sockets; goes with FOLDER."""
+    """Make a folder for sockets, which is removed with FOLDER."""
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     usual, short = tempfile.gettempdir(), "/tmp"  # noqa: S108  # for a private folder in it
     long = len(os.fsencode(usual)) + len("/vllmwb-12345678") + _SOCKET_NAME > _MOST_PATH
@@ -180,7 +180,7 @@ def scratch(folder: Path) -> dict[str, Any]:
 
 
 def start(folder: Path) -> dict[str, Any]:
-    """Leave a watcher behind, in a session of its own, that starts the server; returns when it has."""
+    """Start a watcher in a session of its own, which starts the server; return when it has."""
     job = sys.stdin.buffer.read()
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     write(folder / "job", "taken")
@@ -200,7 +200,7 @@ def start(folder: Path) -> dict[str, Any]:
 
 
 def feed(process: subprocess.Popen[bytes], data: bytes) -> None:
-    """Hand over standard input and close it."""
+    """Write standard input and close it."""
     assert process.stdin is not None
     with process.stdin as stream:
         stream.write(data)
@@ -239,7 +239,7 @@ def watch(folder: Path) -> None:
             roll = {"root": server.pid, "marks": list(known.values()), "shared": sorted(shared)}
             write(folder / "roll", roll)
         if ended and not living:
-            return  # who has outlived it is looked at to the end
+            return  # descendants that outlive it are tracked to their end
         if ended:
             time.sleep(_POLL_S)
         else:
@@ -248,7 +248,7 @@ def watch(folder: Path) -> None:
 
 
 def follow(folder: Path, offset: int) -> None:
-    """Copy the log to standard output until the server ends, or standard input does: nobody reads then."""
+    """Copy the log to standard output until the server or standard input ends."""
     with (folder / "log").open("rb") as log:
         log.seek(offset)
         while True:
@@ -289,7 +289,7 @@ def stop(folder: Path, patience_s: float) -> dict[str, Any]:
 
 
 def listens(folder: Path, port: int) -> dict[str, Any]:
-    """Whether one of the server's processes listens on `port`; true where nobody lets us look."""
+    """Return whether one of the server's processes listens on `port`; True if we may not look."""
     inodes = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         if Path(table).exists():
@@ -309,13 +309,13 @@ def listens(folder: Path, port: int) -> dict[str, Any]:
 
 
 def free_port() -> dict[str, Any]:
-    """A port that nobody listens on right now."""
+    """Return a port that is free right now."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return {"port": listener.getsockname()[1]}
 
 
 def remove(folder: Path) -> dict[str, Any]:
-    """The server has ended and its log is read."""
+    """Remove the server's files, after it has ended and its log is read."""
     remove_files(folder)
     if (folder / "scratch").exists():
         shutil.rmtree(read(folder / "scratch"), ignore_errors=True)
@@ -323,18 +323,18 @@ def remove(folder: Path) -> dict[str, Any]:
     return {}
 
 
-# -- what a server leaves ---------------------------------------------------------------------------------
+# -- files that a server leaves ---------------------------------------------------------------------------
 
 
 def shared_names() -> set[str]:
-    """Shared memory that goes with whoever made it, of any process here."""
+    """Return the names of shared memory that belongs to single processes."""
     with contextlib.suppress(OSError):
         return {name for name in os.listdir(_SHARED) if _PASSING.fullmatch(name)}  # noqa: PTH208  # names
     return set()
 
 
 def held(names: set[str], pids: Iterable[int]) -> set[str]:
-    """Which of this shared memory these processes map, as far as we may look; told by inode, not by name."""
+    """Return the shared memory that these processes map, by inode, as far as we may look."""
     mapped: set[int] = set()
     for pid in pids:
         with contextlib.suppress(OSError), Path(f"/proc/{pid}/maps").open("rb") as maps:
@@ -347,7 +347,7 @@ def held(names: set[str], pids: Iterable[int]) -> set[str]:
 
 
 def remove_files(folder: Path) -> None:
-    """Its rendezvous file, which its log names, and shared memory of its own that nobody maps any more."""
+    """Remove its rendezvous file, which its log names, and its shared memory that no process maps."""
     left = set(read(folder / "roll").get("shared", [])) if (folder / "roll").exists() else set()
     left &= shared_names()
     if left:
@@ -363,12 +363,12 @@ def remove_files(folder: Path) -> None:
 
 
 def read(path: Path) -> Any:
-    """What `write` wrote."""
+    """Return the content that `write` wrote."""
     return json.loads(path.read_text())
 
 
 def write(path: Path, content: object) -> None:
-    """In one step: nobody reads half of it."""
+    """Write JSON atomically."""
     scratch = path.with_suffix(".new")
     scratch.write_text(json.dumps(content))
     scratch.replace(path)

@@ -1,4 +1,4 @@
-"""Tells what a machine that is reached over SSH does, and the server's processes on it.
+"""Samples a machine reached over SSH, and the server's processes on it.
 
 Runs there with any Python from 3.9 on, on Linux; self-contained but for `keeper` beside it.
 
@@ -39,14 +39,14 @@ _keeper: Any = importlib.import_module("keeper")
 
 
 def cpu() -> list[float]:
-    """Busy and whole CPU seconds of all cores, guests' within the user's."""
+    """Return busy and total CPU seconds of all cores; user time includes guests."""
     fields = [float(one) for one in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     whole = sum(fields) / _TICKS
     return [whole - (fields[3] + fields[4]) / _TICKS, whole]
 
 
 def in_processes() -> float:
-    """CPU seconds of all processes; interrupts serve whoever sends and receives."""
+    """Return the CPU seconds of all processes, without interrupts."""
     user, nice, system, _, _, _, _, stolen = [
         float(one) for one in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
     ]
@@ -54,13 +54,13 @@ def in_processes() -> float:
 
 
 def ours(pids: list[int]) -> float:
-    """CPU seconds of these processes and of this one, with their children that have ended."""
+    """Return the CPU seconds of these processes and this one, including their ended children."""
     used = (cpu_s(pid, with_ended_children=True) for pid in {os.getpid(), *pids})
     return sum(one for one in used if one is not None)
 
 
 def net() -> list[int]:
-    """Bytes received and sent, without the loopback."""
+    """Return bytes received and sent, without the loopback."""
     received = sent = 0
     for line in Path("/proc/net/dev").read_text().splitlines()[2:]:
         name, _, rest = line.partition(":")
@@ -71,7 +71,7 @@ def net() -> list[int]:
 
 
 def disk() -> int | None:
-    """Bytes read from whole disks; None: it isn't told."""
+    """Return bytes read from whole disks; None if unknown."""
     try:
         rows = [line.split() for line in Path("/proc/diskstats").read_text().splitlines()]
     except OSError:
@@ -82,7 +82,7 @@ def disk() -> int | None:
 
 
 def processes(folder: Path) -> list[list[Any]]:
-    """The server's, each with the CPU seconds that it has used."""
+    """Return the server's processes, each with its CPU seconds."""
     try:
         root = _keeper.read(folder / "roll")["root"]
     except (OSError, ValueError):
@@ -96,7 +96,7 @@ def processes(folder: Path) -> list[list[Any]]:
 
 
 def clients() -> list[list[Any]]:
-    """Load workers, each with the CPU seconds that it has used."""
+    """Return the load workers, each with its CPU seconds."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -112,7 +112,7 @@ def clients() -> list[list[Any]]:
 
 
 def cpu_s(pid: int, *, with_ended_children: bool = False) -> float | None:
-    """CPU seconds that a process has used; None: it has gone."""
+    """Return the CPU seconds of a process; None if it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -121,19 +121,19 @@ def cpu_s(pid: int, *, with_ended_children: bool = False) -> float | None:
 
 
 def ask_smi(smi: str | None, query: str, form: str) -> str | None:
-    """What nvidia-smi says; None: it isn't there or fails."""
+    """Return the output of nvidia-smi; None if it is missing or fails."""
     if smi is None:
         return None
     try:
         said = subprocess.run([smi, query, form], capture_output=True, text=True, check=False, timeout=_SMI_S)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    # One card that is lost ends it with an error, and the others are told all the same.
+    # A lost card makes it fail, but it prints the others.
     return said.stdout or None
 
 
 def look(folder: Path, smi: str | None, queries: list[str]) -> dict[str, Any]:
-    """One line."""
+    """Return one line."""
     server, load = processes(folder), clients()
     return {
         "mono": time.monotonic(),
@@ -151,7 +151,7 @@ def look(folder: Path, smi: str | None, queries: list[str]) -> dict[str, Any]:
 
 
 def main(words: list[str]) -> None:
-    """Look until nobody reads any more."""
+    """Print lines until standard input ends."""
     folder, seconds, smi = Path(words[0]), float(words[1]), shutil.which("nvidia-smi")
     while True:
         sys.stdout.write(json.dumps(look(folder, smi, words[2:5])) + "\n")

@@ -1,8 +1,8 @@
-"""OpenSSH's client configuration as asyncssh can take it.
+"""OpenSSH's client configuration in a form that asyncssh can read.
 
-ssh skips files that aren't there and allows comments behind a value; asyncssh ends with an error. So it is
-given a copy, line by line, in which such lines are mended. The user's and the system's files count, in ssh's
-order: the first value of a setting wins.
+ssh skips missing files and allows comments behind a value; asyncssh raises an error. So asyncssh gets a copy
+with such lines mended. The user's and the system's files count, in ssh's order: the first value of a setting
+wins.
 """
 
 import getpass
@@ -19,13 +19,13 @@ import msgspec
 
 _SYSTEM = Path("/etc/ssh/ssh_config")
 _MOST_INCLUDES = 16
-"""How deep OpenSSH follows Include."""
+"""Depth to which OpenSSH follows Include."""
 _LINE = re.compile(r"\s*(?P<option>[A-Za-z0-9]+)\s*(?:=\s*|\s)\s*(?P<rest>.*\S)\s*$")
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^\s"\']+)')
 _KEYS = ("identityfile", "certificatefile")
 _KNOWN_HOSTS = ("userknownhostsfile", "globalknownhostsfile")
 _MISSING = "missingkeyfile"
-"""In the place of a key file that isn't there; asyncssh passes over what it doesn't know."""
+"""Option in place of a missing key file; asyncssh skips unknown options."""
 _STRICT = "StrictHostKeyChecking"
 _RAW = ("proxycommand", "remotecommand", "localcommand", "knownhostscommand")
 _ALGORITHMS = (
@@ -36,12 +36,12 @@ _ALGORITHMS = (
 
 
 class HostSettings(msgspec.Struct, frozen=True):
-    """What is said of one host."""
+    """The settings of one host."""
 
     missing_keys: tuple[str, ...]
-    """Key files that are named for it and aren't there."""
+    """Configured key files that don't exist."""
     asks_no_host_key_check: bool
-    """Whether `StrictHostKeyChecking no` is set; host keys are verified all the same."""
+    """True if `StrictHostKeyChecking no` is set; host keys are verified anyway."""
 
 
 class SshConfiguration:
@@ -62,7 +62,7 @@ class SshConfiguration:
         """The copies, the user's first."""
 
     def said_of(self, host: str, user: str | None, port: int | None) -> HostSettings:
-        """Return what the configuration says of a host that asyncssh doesn't read.
+        """Return the settings of a host that asyncssh doesn't read.
 
         Raises:
             ValueError: a line can't be read.
@@ -81,7 +81,7 @@ class SshConfiguration:
         return HostSettings(tuple(read.get(_MISSING, ())), asks_no_host_key_check=strict in ("no", "off"))
 
     def in_words_of_the_originals(self, text: str) -> str:
-        """Return a message of asyncssh with the names of the files that the user knows."""
+        """Return a message of asyncssh with the copies' names replaced by the original files'."""
         for copy, original in self._originals.items():
             text = text.replace(copy, str(original))
         return text
@@ -140,7 +140,7 @@ def _quoted(words: list[str]) -> str:
 
 
 def _expanded(path: str) -> str:
-    """Return the path with `~`, variables and what is known of OpenSSH's tokens filled in."""
+    """Return the path with `~`, variables and the known OpenSSH tokens expanded."""
     path = re.sub(r"\$\{(\w+)\}", lambda name: os.environ.get(name[1], name[0]), path)
     known = {"%d": str(Path.home()), "%u": getpass.getuser(), "%%": "%"}
     path = re.sub(r"%[du%]", lambda token: known[token[0]], path)
@@ -148,7 +148,7 @@ def _expanded(path: str) -> str:
 
 
 def _is_there(path: str) -> bool:
-    """Whether a file is there; tokens that stand for the host are left open."""
+    """Return whether a file exists; tokens for the host match anything."""
     path = _expanded(path)
     if "%" not in path:
         return Path(path).exists() or Path(f"{path}.pub").exists()

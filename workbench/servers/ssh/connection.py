@@ -22,13 +22,13 @@ _CONNECT_S = 20.0
 _KEEPALIVE_S, _KEEPALIVES = 5.0, 3
 _CALL_S = 60.0
 _COPY_S = 120.0
-"""For our own few files; a dead connection is noticed before, one whose other side hangs is not."""
+"""Timeout for copying our few files, in case the other side hangs."""
 _LET_GO_S = 5.0
 _KNOWN_HOSTS = "~/.ssh/known_hosts"
 
 
 class SshAddress(msgspec.Struct, frozen=True):
-    """Where to connect, as written: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
+    """An SSH address: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
 
     host: str
     user: str | None
@@ -36,10 +36,10 @@ class SshAddress(msgspec.Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> "SshAddress":
-        """Read it.
+        """Read an address.
 
         Raises:
-            Refusal: no host, or a port that is none.
+            Refusal: there is no host, or the port is no number.
         """
         user, _, rest = text.rpartition("@")
         host, colon, port = rest.rpartition(":") if rest.count(":") == 1 else (rest, "", "")
@@ -49,14 +49,14 @@ class SshAddress(msgspec.Struct, frozen=True):
 
 
 class PortForward(msgspec.Struct):
-    """A port or socket here that leads to one there."""
+    """A port or socket here that is forwarded to one there."""
 
     here: int | str
     there: int | str
 
 
 class SshConnection:
-    """A connection. Commands are given as words and quoted for the shell there."""
+    """An SSH connection. Commands are given as words and quoted for the remote shell."""
 
     def __init__(self, host: str) -> None:
         self.host = host
@@ -70,18 +70,18 @@ class SshConnection:
         self.notes: list[Message] = []
         """The settings of the configuration that were passed over."""
         self._locked: list[str] = []
-        """Keys with a passphrase that nobody could be asked for."""
+        """Keys whose passphrase couldn't be asked for without a terminal."""
 
     @property
     def drops(self) -> int:
-        """How often the connection has dropped so far; what it carried then is lost."""
+        """Return how often the connection has dropped; each time its traffic is lost."""
         return self._dropped + (self._connection is not None and bool(self._connection.is_closed()))
 
     async def open(self) -> None:
-        """Connect unless it stands, and lead all forwards through it.
+        """Connect unless connected, and open all forwards again.
 
         Raises:
-            Refusal: the host is unknown, has another key than before, or doesn't let us in.
+            Refusal: the host is unknown, its key changed, or it refuses our login.
             ServerFailedError: it can't be reached.
         """
         async with self._opening:
@@ -94,7 +94,7 @@ class SshConnection:
                 await self._lead(forward)
 
     async def close(self) -> None:
-        """Disconnect."""
+        """Close the connection and its forwards."""
         async with self._opening:
             self._forwards.clear()
             await self._let_go()
@@ -102,7 +102,7 @@ class SshConnection:
     async def call(
         self, words: Sequence[str], *, stdin: bytes | None = None, timeout_s: float = _CALL_S
     ) -> CommandOutput:
-        """Run a command there to its end.
+        """Run a remote command to its end.
 
         Raises:
             ServerFailedError: the connection dropped, or no answer came in time.
@@ -122,9 +122,9 @@ class SshConnection:
 
     @contextlib.asynccontextmanager
     async def process(self, words: Sequence[str]) -> Any:
-        """A command there while it runs: asyncssh's process, bytes on its streams; closed at the end.
+        """Run a remote command during the context; yield asyncssh's process with byte streams.
 
-        Its end is not waited for: sshd closes a channel only when the command has ended.
+        The context doesn't wait for its end: sshd closes a channel only when the command has ended.
         """
         await self.open()
         process = None
@@ -138,7 +138,7 @@ class SshConnection:
                 process.close()
 
     async def start(self, words: Sequence[str]) -> Any:
-        """Start a command there: asyncssh's process, bytes on its streams. It ends with the connection.
+        """Start a remote command; return asyncssh's process. It ends with the connection.
 
         Raises:
             ServerFailedError: the connection dropped.
@@ -160,7 +160,7 @@ class SshConnection:
         return ServerFailedError("servers.ssh_dropped", host=self.host, cause=str(error))
 
     async def put(self, source: Path, folder: str) -> None:
-        """Copy a folder to `folder` there, by SFTP."""
+        """Copy a file or folder into the remote `folder` by SFTP."""
         await self.open()
         try:
             async with asyncio.timeout(_COPY_S), self._connection.start_sftp_client() as sftp:
@@ -172,7 +172,7 @@ class SshConnection:
             raise ServerFailedError("servers.ssh_not_copied", host=self.host, cause=str(error)) from error
 
     async def forward(self, here: int | str, there: int | str) -> int | str:
-        """Lead a port of 127.0.0.1 (0: a free one) or a socket here to one there, over reconnections too."""
+        """Forward a port of 127.0.0.1 (0: a free one) or a socket here to one there; reconnects keep it."""
         await self.open()
         forward = PortForward(here, there)
         await self._lead(forward)
@@ -182,7 +182,7 @@ class SshConnection:
     async def _lead(self, forward: PortForward) -> None:
         try:
             if isinstance(forward.here, str):
-                # Its folder is ours alone.
+                # The socket lies in a private folder.
                 await asyncio.to_thread(Path(forward.here).unlink, missing_ok=True)
                 listener = await self._connection.forward_local_path(forward.here, forward.there)
             else:
@@ -225,7 +225,7 @@ class SshConnection:
         settings = configuration.said_of(address.host, address.user, address.port)
         self.notes = [message("servers.ssh_key_missing", file=file) for file in settings.missing_keys]
         if settings.asks_no_host_key_check:
-            # A measured server must be the one that was meant: host keys are verified whatever the file says.
+            # The measured server must be the right one: host keys are verified whatever the file says.
             self.notes.append(message("servers.ssh_host_key_checked"))
         try:
             return await asyncio.wait_for(
@@ -253,7 +253,7 @@ class SshConnection:
             raise ServerFailedError("servers.ssh_unreachable", host=self.host, cause=str(error)) from error
 
     def _passphrase(self, path: object) -> str | None:
-        """Asked where there is somebody to ask, never stored. asyncssh asks for open keys too."""
+        """Ask for a key's passphrase at a terminal; never store it. asyncssh asks for unlocked keys too."""
         try:
             self._ssh.read_private_key(str(path))
         except (OSError, self._ssh.KeyImportError, self._ssh.KeyEncryptionError):

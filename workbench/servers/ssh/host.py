@@ -1,4 +1,4 @@
-"""The machine behind a connection: commands on it, and its clock against ours."""
+"""A machine behind an SSH connection: commands on it, and its clock against ours."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -15,7 +15,7 @@ _PINGS = 7
 
 
 class SshHost:
-    """Another machine, reached over a link; `url` is the server's there."""
+    """A machine behind an SSH connection; `url` is the server's URL on it."""
 
     def __init__(self, link: SshConnection, url: str) -> None:
         self.host = link.host
@@ -23,17 +23,17 @@ class SshHost:
         self._link = link
         self._starting = asyncio.Lock()
         self._open: set[asyncio.Task[None]] = set()
-        """A connection each, until its command has ended."""
+        """One task for each started command; it closes the command's connection."""
 
     async def call(self, words: Sequence[str]) -> CommandOutput:
-        """Run a command there to its end."""
+        """Run a command on it to its end."""
         return await self._link.call(words)
 
     async def start(self, words: Sequence[str]) -> Any:
-        """Start a command there, on a connection of its own: sshd allows one ten sessions (MaxSessions)."""
+        """Start a command on a connection of its own: sshd allows ten sessions each (MaxSessions)."""
         link = SshConnection(self.host)
         try:
-            # One by one: sshd drops some of many that knock together (MaxStartups).
+            # One by one: sshd drops simultaneous connections (MaxStartups).
             async with self._starting:
                 process = await link.start(words)
         except BaseException:
@@ -45,19 +45,19 @@ class SshHost:
         return process
 
     async def forward(self, port: int) -> int:
-        """Lead a free port of 127.0.0.1 here to `port` there."""
+        """Forward a free port of 127.0.0.1 here to `port` there."""
         return int(await self._link.forward(0, port))
 
     async def close(self) -> None:
-        """End what was started and is still there."""
+        """End the started commands that still run."""
         for task in self._open:
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)
 
     async def clock_ahead_s(self) -> float | None:
-        """How far its monotonic clock is ahead of ours, by the quickest of some round trips; None: no answer.
+        """Return how far its clock is ahead of ours, by the quickest round trip; None without an answer.
 
-        Wrong by half of that round trip at most.
+        The error is at most half of that round trip.
         """
         with suppress(WorkbenchError, ValueError):
             async with self._link.process(["python3", "-u", "-c", _TELL_TIME]) as process:
@@ -68,10 +68,10 @@ class SshHost:
 
 @asynccontextmanager
 async def connect_host(spec: TargetSpec) -> AsyncIterator[SshHost]:
-    """The machine of an ssh target for as long as the context lasts, on a connection of its own.
+    """Connect to the machine of an ssh target for the time of the context.
 
     Raises:
-        Refusal: asyncssh is missing, or the host is unknown or doesn't let us in.
+        Refusal: asyncssh is missing, the host is unknown, or it refuses our login.
         ServerFailedError: it can't be reached.
     """
     assert spec.host is not None
@@ -93,9 +93,9 @@ async def _close_after(process: Any, link: SshConnection) -> None:
 
 
 async def _ping(process: Any) -> tuple[float, float]:
-    """Duration of a round trip, and how far the clock there is ahead."""
+    """Return the duration of a round trip, and how far the remote clock is ahead."""
     sent = now()
     process.stdin.write(b"\n")
-    told = float(await process.stdout.readline())
+    remote_time = float(await process.stdout.readline())
     came = now()
-    return came - sent, told - (sent + came) / 2
+    return came - sent, remote_time - (sent + came) / 2

@@ -1,9 +1,9 @@
-"""A server on another machine, under the keeper there: read line by line over any number of connections."""
+"""A server process on another machine, under our keeper; its log is read over any number of connections."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
@@ -13,28 +13,57 @@ from workbench.servers.processes import ProcessIdentity
 from workbench.servers.server import ServerFailedError
 from workbench.servers.ssh.connection import SshConnection
 
+T = TypeVar("T")
+
 _CHUNK = 65_536
 _AGAIN_S = (0.5, 1.0, 2.0, 5.0)
 _TAIL_S = 10.0
 _REACH_S = 20.0
-"""Within which its machine must be reached to end it."""
+"""Time in which its machine must be reached to end it."""
 _STOP_S = 30.0
-"""Beyond the server's own patience: the keeper's waits for what was killed add up to 24 s."""
+"""Added to the server's own time to end: the keeper waits up to 24 s for killed processes."""
+
+
+class _Started(msgspec.Struct, frozen=True):
+    pid: int
+
+
+class _Listens(msgspec.Struct, frozen=True):
+    listens: bool
+
+
+class _Living(msgspec.Struct, frozen=True):
+    living: list[tuple[int, str]]
+    """Pid and name of each process."""
+
+
+class FreePort(msgspec.Struct, frozen=True):
+    """The keeper's answer to `port`."""
+
+    port: int
+
+
+class Scratch(msgspec.Struct, frozen=True):
+    """The keeper's answer to `scratch`."""
+
+    path: str
+    sockets: str | None = None
+    """The user's own folder for vLLM's sockets there; None: not set."""
 
 
 class RemoteChild:
-    """One server. `on_line` gets its lines in order, each once, whatever becomes of the connection."""
+    """One server process. `on_line` gets its lines in order, each once, even if the connection drops."""
 
     def __init__(
         self, link: SshConnection, keeper: Sequence[str], folder: str, on_line: Callable[[str], None]
     ) -> None:
         self.pid = 0
-        """There, not here."""
+        """Pid on the other machine."""
         self.folder = folder
         self.port = 0
-        """On which it was told to listen, there."""
+        """Port on which it listens on that machine."""
         self.fetch: Callable[[], Awaitable[None]] | None = None
-        """Takes what is wanted of its folder when it has ended; then the folder goes."""
+        """Fetches files from its folder after its end, before the folder is removed."""
         self._link = link
         self._keeper = list(keeper)
         self._on_line = on_line
@@ -45,17 +74,17 @@ class RemoteChild:
 
     @property
     def exit_code(self) -> int | None:
-        """None while it lives, as far as we know."""
+        """The exit code; None while it lives, as far as we know."""
         return self._exit
 
     async def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Have it started in a session of its own.
+        """Start it in a session of its own.
 
         Raises:
-            ServerFailedError: it wasn't; says why.
+            ServerFailedError: it couldn't be started.
         """
         job = msgspec.json.encode({"command": list(command), "env": dict(environment)})
-        self.pid = int((await self.ask("start", self.folder, stdin=job))["pid"])
+        self.pid = (await self.ask(_Started, "start", self.folder, stdin=job)).pid
         self._following = asyncio.create_task(self._follow())
 
     async def ended(self) -> int:
@@ -65,18 +94,18 @@ class RemoteChild:
         return -1 if self._exit is None else self._exit
 
     async def track_descendants(self) -> None:
-        """The keeper does, once a second."""
+        """Do nothing: the keeper tracks them once a second."""
 
     async def listens(self, url: str) -> bool:  # noqa: ARG002  # the port there is another than the URL's
-        """Whether one of its processes listens on its port; false while nobody can be asked."""
+        """Return whether one of its processes listens on its port; False without a connection."""
         with suppress(WorkbenchError):
-            return bool((await self.ask("listens", self.folder, str(self.port)))["listens"])
+            return (await self.ask(_Listens, "listens", self.folder, str(self.port))).listens
         return False
 
     async def end(self, *, patience_s: float) -> list[ProcessIdentity]:
-        """Ask it to end, wait, then have every process on its roll ended; returns what lives even so.
+        """Ask it to end, wait, then end all its processes; return those that still live.
 
-        If its machine can't be reached, the server itself is what lives.
+        If its machine can't be reached, return the server itself.
         """
         unknown = ProcessIdentity(
             pid=self.pid, started=0.0, name=f"a server on {self._link.host}, which isn't reachable"
@@ -88,42 +117,44 @@ class RemoteChild:
                 with suppress(WorkbenchError, TimeoutError):
                     async with asyncio.timeout_at(by):
                         await self._link.open()
-                    # A keeper that hangs isn't asked again, a connection that dropped is opened anew.
+                    # A hanging keeper isn't asked again; a dropped connection is opened again.
                     by = clock() + patience_s + _STOP_S
                     return await self._end_there(patience_s)
                 if clock() + again >= by:
                     break
-                # A connection that has just dropped is noticed by the first call on it.
+                # A dropped connection is noticed by the first call on it.
                 await asyncio.sleep(again)
             return [unknown]
         finally:
             await self._stop_following()
 
     async def _end_there(self, patience_s: float) -> list[ProcessIdentity]:
-        """Harmless when it is done again."""
+        """End it through the keeper; may be repeated."""
         words = ("stop", self.folder, f"{patience_s:g}")
-        told = await self.ask(*words, timeout_s=patience_s + _STOP_S)
+        answer = await self.ask(_Living, *words, timeout_s=patience_s + _STOP_S)
         if self._following is not None:
             await asyncio.wait({self._following}, timeout=_TAIL_S)
-        living = [ProcessIdentity(pid=pid, started=0.0, name=name) for pid, name in told["living"]]
+        living = [ProcessIdentity(pid=pid, started=0.0, name=name) for pid, name in answer.living]
         if self.fetch is not None:
             await self.fetch()
         if not living:
-            await self.ask("remove", self.folder)
+            await self.ask(dict, "remove", self.folder)
         return living
 
-    async def ask(self, *words: str, stdin: bytes | None = None, timeout_s: float = 60.0) -> dict[str, Any]:
-        """One call of the keeper.
+    async def ask(
+        self, answer: type[T], *words: str, stdin: bytes | None = None, timeout_s: float = 60.0
+    ) -> T:
+        """Call the keeper; return its answer as an `answer`.
 
         Raises:
-            ServerFailedError: it failed; says why.
+            ServerFailedError: the call failed.
         """
         said = await self._link.call([*self._keeper, *words], stdin=stdin, timeout_s=timeout_s)
         if said.exit_code:
             reason = said.last_error or message("servers.nothing")
             raise ServerFailedError("servers.keeper_failed", host=self._link.host, said=reason)
         try:
-            return msgspec.json.decode(said.output, type=dict[str, Any])
+            return msgspec.json.decode(said.output, type=answer)
         except UNREADABLE as error:
             raise ServerFailedError(
                 "servers.keeper_unreadable", host=self._link.host, cause=str(error)

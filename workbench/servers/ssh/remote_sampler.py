@@ -24,14 +24,14 @@ _AGAIN_S = 2.0
 
 
 class ProbeSample(msgspec.Struct, frozen=True):
-    """One line of the probe: running totals."""
+    """One line of the probe, with running totals."""
 
     mono: float
     cpu: tuple[float, float]
     net: tuple[int, int]
     disk: int | None
     processes: list[tuple[int, str, bool, float]]
-    """Pid, name, whether it is the server's first, CPU seconds."""
+    """Pid, name, True for the server's first process, CPU seconds."""
     clients: list[tuple[int, float]]
     """Load workers there: pid, CPU seconds."""
     in_processes: float
@@ -44,7 +44,7 @@ class ProbeSample(msgspec.Struct, frozen=True):
 
 
 class RemoteSampler:
-    """Samples as `MachineSampler` does; a dropped connection leaves a gap."""
+    """Samples a remote machine as `MachineSampler` does the local one; a dropped connection leaves a gap."""
 
     def __init__(
         self, link: SshConnection, probe: Sequence[str], folder: str, interval_s: float = 1.0
@@ -55,7 +55,7 @@ class RemoteSampler:
         self._before: ProbeSample | None = None
 
     async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
-        """Sample until `stop` is set; the first sample comes with the second look."""
+        """Sample until `stop` is set; the first sample comes with the probe's second line."""
         stopping = asyncio.create_task(stop.wait())
         reading = asyncio.create_task(self._keep_reading(on_sample))
         try:
@@ -86,7 +86,7 @@ class RemoteSampler:
 
 
 def sample_between(before: ProbeSample, after: ProbeSample, t: float) -> MachineSample:
-    """Rates over the time between two looks, gauges of the later."""
+    """Return the rates between two probe lines, and the gauges of the later one."""
     seconds = after.mono - before.mono
     whole = after.cpu[1] - before.cpu[1]
     ours = {pid for pid, *_ in after.processes}
@@ -106,7 +106,7 @@ def sample_between(before: ProbeSample, after: ProbeSample, t: float) -> Machine
 
 
 def _others(before: ProbeSample, after: ProbeSample, seconds: float) -> float | None:
-    """The share of the cores that neither the server nor we took; None: one of ours has gone."""
+    """Return the share of the cores used by other processes; None if one of ours has ended."""
     ours, busy = after.ours - before.ours, after.in_processes - before.in_processes
     if not after.processes or ours < 0 or busy <= 0:
         return None
@@ -119,7 +119,7 @@ def _busiest(before: dict[int, float], after: dict[int, float], seconds: float) 
 
 
 def _busy(before: ProbeSample, after: ProbeSample, seconds: float) -> dict[str, Any]:
-    """Cores busy by what the processes are for; those that began in between are counted from now on."""
+    """Return busy cores by role; processes that began in between count from the next sample on."""
     used = {pid: cpu_s for pid, _, _, cpu_s in before.processes}
     busy: dict[str, Any] = {}
     for pid, name, first, cpu_s in after.processes:

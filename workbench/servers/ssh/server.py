@@ -1,4 +1,4 @@
-"""A vLLM on a machine that is reached over SSH: found, started, read, stopped as if it were here."""
+"""A vLLM on a machine reached over SSH: found, started, read and stopped as if it were local."""
 
 import hashlib
 import re
@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -32,14 +31,14 @@ from workbench.servers.processes import ProcessIdentity
 from workbench.servers.server import MachineWatch, OnLog, ServerFailedError, explanation_of
 from workbench.servers.ssh.connection import SshConnection
 from workbench.servers.ssh.host import SshHost
-from workbench.servers.ssh.remote_child import RemoteChild
+from workbench.servers.ssh.remote_child import FreePort, RemoteChild, Scratch
 from workbench.servers.ssh.remote_sampler import RemoteSampler
 from workbench.servers.target_spec import TargetSpec
 from workbench.vllm_dialect import Phase
 
 _INSIDE = Path(__file__).parent.parent / "inside"
 _CACHE = ".cache/vllm-workbench"
-"""There, below the home folder: our few files, by their content's hash, and a folder for each server."""
+"""Below the remote home folder: our files, by their content's hash, and a folder for each server."""
 _ASK_HOME = (
     "import sys, os; sys.exit('its python3 is %d.%d' % sys.version_info[:2]) "
     "if sys.version_info < (3, 9) else print(os.path.expanduser('~'))"
@@ -49,7 +48,7 @@ _PATIENCE_S = 30.0
 _FLAGS_S = 300.0
 _MOST_SHOWN = 60
 _FETCH_S = 120.0
-"""For a run's step record: some hundred MB at most on a slow line."""
+"""Timeout for fetching a step record: some hundred MB at most on a slow line."""
 
 
 class _RemoteInstall(msgspec.Struct):
@@ -61,7 +60,7 @@ class _RemoteInstall(msgspec.Struct):
 
 
 class SshServer(OwnedServer):
-    """`vllm serve` there under a keeper of ours; here, a forwarded port of 127.0.0.1 leads to it."""
+    """`vllm serve` under our keeper on another machine; a local port of 127.0.0.1 is forwarded to it."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
         super().__init__(spec)
@@ -70,9 +69,9 @@ class SshServer(OwnedServer):
         self._controls = dict(controls)
         self._link = SshConnection(spec.host)
         self._inside: str | None = None
-        """The folder of our files there."""
+        """The remote folder of our files."""
         self._private: str | None = None
-        """There, for sockets."""
+        """The remote folder for sockets."""
         self._machine: SshHost | None = None
         self._remote: RemoteChild | None = None
         self._remote_record: Path | None = None
@@ -91,16 +90,16 @@ class SshServer(OwnedServer):
         remote = self._remote = RemoteChild(self._link, keeper, folder, self._handle_line)
         remote.fetch = self._fetch_steps
         await self._sweep(keeper)
-        found = msgspec.convert(await self._ask_for_vllm(remote), type=_RemoteInstall)
+        found = await self._ask_for_vllm(remote)
         where = f"{self._link.host}: {found.script}"
         self._note(message("servers.using_vllm", version=found.version, found=where))
         place = Place(file=where)
         flags = await load_flags(_key(found), lambda: self._dump_flags(found, inside), place=place)
-        remote.port = int((await remote.ask("port"))["port"])
+        remote.port = (await remote.ask(FreePort, "port")).port
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
-        scratch = await remote.ask("scratch", remote.folder)
-        private = self._private = str(scratch["path"])
-        theirs = {SOCKETS: ""} if scratch.get("sockets") is not None else {}
+        scratch = await remote.ask(Scratch, "scratch", remote.folder)
+        private = self._private = scratch.path
+        theirs = {SOCKETS: ""} if scratch.sockets is not None else {}
         sockets = socket_environment(private, flags, {**theirs, **self._spec.env})
         inside_settings = await self._open_engine_access(remote, inside, private)
         here = await self._link.forward(0, remote.port)
@@ -117,7 +116,7 @@ class SshServer(OwnedServer):
         )
 
     async def _open_engine_access(self, remote: RemoteChild, inside: str, private: str) -> dict[str, str]:
-        """What leads into the engine there; its socket, in a private folder there, is forwarded to ours."""
+        """Return the settings of our code in the engine; forward its socket, in a private folder, to ours."""
         places: dict[str, str] = {}
         if self._access.steps_file is not None:
             places[self._access.record_kind] = f"{remote.folder}/steps"
@@ -128,31 +127,31 @@ class SshServer(OwnedServer):
 
     @property
     def drops(self) -> int:
-        """How often the connection that carries the tunnel dropped."""
+        """Return how often the connection that carries the tunnel dropped."""
         return self._link.drops
 
     async def clock_ahead_s(self) -> float | None:
-        """As the machine there answers."""
+        """Return how far the remote clock is ahead."""
         return await self._machine.clock_ahead_s() if self._machine is not None else None
 
     def machine(self) -> MachineWatch | None:
-        """A watch on the machine there."""
+        """Return a watch on the remote machine."""
         if self._remote is None or self._inside is None:
             return None
         return RemoteSampler(self._link, ["python3", f"{self._inside}/probe.py"], self._remote.folder)
 
-    def _pid_of(self, child: ServerProcess) -> int | None:  # noqa: ARG002  # its pid is none of this machine
+    def _pid_of(self, child: ServerProcess) -> int | None:  # noqa: ARG002  # its pid is not one of this machine
         return None
 
     def _shown(self, launch: Launch) -> str:
         shown = super()._shown(launch)
-        # One word here, so that the shell there reads it as it stands.
+        # One word here, so that the remote shell reads it unchanged.
         return f"ssh {self._link.host} -- {shown if sys.platform == 'win32' else shlex.quote(shown)}"
 
     async def _spawn(self, launch: Launch) -> ServerProcess:
         assert self._remote is not None
         self._child = self._remote
-        # Written down before it lives: a roll of nothing does no harm.
+        # Recorded before it lives: a record without a server does no harm.
         self._remote_record = write_remote_record(
             "ssh", self._link.host, self._remote.folder, self.command or ""
         )
@@ -170,29 +169,29 @@ class SshServer(OwnedServer):
         if self._remote_record is not None and left is None:
             self._remote_record.unlink(missing_ok=True)
         if self._remote_record is None and self._remote is not None and self._private is not None:
-            # It was never begun; what was made for it goes.
+            # It never began; its folder is removed.
             with suppress(WorkbenchError):
-                await self._remote.ask("remove", self._remote.folder)
+                await self._remote.ask(dict, "remove", self._remote.folder)
         if self._machine is not None:
             await self._machine.close()
         await self._link.close()
         return left
 
     async def steps_here(self) -> Path | None:
-        """The record, once what was written there since the last time is fetched, of every engine."""
+        """Fetch the new lines of every engine's record; return the first engine's file."""
         file = self._access.steps_file
         if file is None or self._remote is None:
             return None
         _append(file, b"")
         for name in await self._names_there(self._remote.folder, "steps"):
             here = file.with_name(file.name + name.removeprefix("steps"))
-            # It only grows.
+            # Records only grow.
             words = ["tail", "-c", f"+{_size(here) + 1}", f"{self._remote.folder}/{name}"]
             _append(here, (await self._link.call(words, timeout_s=_FETCH_S)).output)
         return file
 
     async def _names_there(self, folder: str, first: str) -> list[str]:
-        """Of a folder there `first`, `first.1`, …: each engine of a server has its own."""
+        """Return `first`, `first.1`, … in a remote folder: each engine of a server has its own."""
         said = await self._link.call(["ls", folder])
         names = said.output.decode(errors="replace").split()
         return [name for name in names if re.fullmatch(rf"{first}(\.\d+)?", name, re.ASCII)]
@@ -212,10 +211,10 @@ class SshServer(OwnedServer):
             self._note(message("servers.steps_stay_there", cause=explanation_of(error)))
 
     async def _require_model(self, home: str) -> None:
-        """Check that a model which is named by its path is there.
+        """Check that a model named by its path exists.
 
         Raises:
-            Refusal: it isn't, or it is no model's folder.
+            Refusal: it doesn't exist, or it is no model's folder.
         """
         model = expand_home(self._spec.model or "", home)
         self._spec = msgspec.structs.replace(self._spec, model=model)
@@ -230,13 +229,13 @@ class SshServer(OwnedServer):
         said = await self._link.call(["python3", "-c", _ASK_HOME])
         if said.exit_code:
             raise Refusal("servers.ssh_needs_python", host=self._link.host, said=said.last_error)
-        told = said.output.decode(errors="replace").strip()
-        if "\n" in told or not told.startswith("/"):
-            raise Refusal("servers.ssh_talkative_shell", host=self._link.host, said=told[:_MOST_SHOWN])
-        return told
+        home = said.output.decode(errors="replace").strip()
+        if "\n" in home or not home.startswith("/"):
+            raise Refusal("servers.ssh_talkative_shell", host=self._link.host, said=home[:_MOST_SHOWN])
+        return home
 
     async def _bring_files(self, cache: str) -> str:
-        """The folder of our files there; they are copied once for each version of them."""
+        """Copy our files, once for each version of them; return their remote folder."""
         files = sorted(path for path in _INSIDE.rglob("*") if path.is_file() and path.suffix != ".pyc")
         content = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
         folder = f"{cache}/inside-{content}"
@@ -247,10 +246,10 @@ class SshServer(OwnedServer):
             await self._link.call(["touch", f"{folder}/whole"])
         return folder
 
-    async def _ask_for_vllm(self, remote: RemoteChild) -> dict[str, Any]:
+    async def _ask_for_vllm(self, remote: RemoteChild) -> _RemoteInstall:
         executable = self._spec.executable
         try:
-            return await remote.ask("find", *([executable] if executable else []))
+            return await remote.ask(_RemoteInstall, "find", *([executable] if executable else []))
         except ServerFailedError as error:
             place = Place(table="target", key="executable")
             raise Refusal("servers.no_vllm_there", place, problem=error.message) from error
@@ -267,7 +266,7 @@ class SshServer(OwnedServer):
 
     @classmethod
     async def sweep(cls, host: str, on_log: OnLog) -> None:
-        """End servers of ours on that machine whose owner here has died.
+        """End servers on that machine whose owner here died.
 
         Raises:
             Refusal, ServerFailedError: it can't be reached.
@@ -281,7 +280,7 @@ class SshServer(OwnedServer):
             await server._link.close()
 
     async def _sweep(self, keeper: list[str]) -> None:
-        """End what earlier runs of this program left there."""
+        """End servers that earlier runs left there."""
         for path, record in find_remote_orphans("ssh", self._link.host):
             self._note(message("servers.ending_left_over_there", host=record.place, command=record.command))
             left = RemoteChild(self._link, keeper, record.name, lambda _: None)
@@ -302,7 +301,7 @@ def _size(file: Path) -> int:
 
 
 def _copied(files: list[Path], folder: Path) -> list[Path]:
-    """The files alone, without what Python left beside them; returns the entries of `folder`."""
+    """Copy the files alone, without Python's caches; return the entries of `folder`."""
     for path in files:
         copy = folder / path.relative_to(_INSIDE)
         copy.parent.mkdir(parents=True, exist_ok=True)

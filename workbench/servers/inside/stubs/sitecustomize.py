@@ -16,7 +16,7 @@ NAMES = frozenset(filter(None, os.environ.get("WORKBENCH_STUBS", "").split(","))
 
 
 class _Stub(ModuleType):
-    """A module of which only the import is needed."""
+    """A module that only needs to be importable."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -28,16 +28,16 @@ class Stubs(MetaPathFinder, Loader):
     """Finds the packages that are stubs, and all that may be imported from them."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> "ModuleSpec | None":
-        """A stub; None: another package."""
+        """Return a stub's spec; None for another package."""
         del path, target
         return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in NAMES else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Make it."""
+        """Return the stub module."""
         return _Stub(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is in it."""
+        """Do nothing: a stub is empty."""
 
 
 sys.meta_path.append(Stubs())

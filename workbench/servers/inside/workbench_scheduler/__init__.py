@@ -1,12 +1,12 @@
-"""A scheduler for vLLM that tells what it decides and takes new limits while it serves.
+"""A scheduler for vLLM that records its decisions and takes new limits while it serves.
 
 Runs in vLLM's engine process, never in ours: the folder above is put on PYTHONPATH, and `--scheduler-cls
 workbench_scheduler.WorkbenchScheduler` names it. Self-contained: it imports nothing of this program. The
 scheduler under it is vLLM's own, sync or async as the configuration runs; it decides everything.
 
 Environment:
-    WORKBENCH_STEPS   a file to write the step record to, or unix:PATH, a socket on which somebody listens
-    WORKBENCH_LIMITS  a Unix socket to make, for its owner alone (`desk` says what it takes)
+    WORKBENCH_STEPS   a file to write the step record to, or unix:PATH, a socket with a listener
+    WORKBENCH_LIMITS  a Unix socket to make, for its owner alone (see `control_socket`)
 Engines of higher data-parallel rank append their rank to both paths.
 """
 
@@ -25,8 +25,8 @@ STEPS, LIMITS = "WORKBENCH_STEPS", "WORKBENCH_LIMITS"
 _Base: Any = object
 
 
-class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's, which is known at run time only
-    """Stands before vLLM's scheduler in a class of both: each call passes through it and is told to a tap."""
+class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's class, known only at run time
+    """Wraps vLLM's scheduler by inheritance: each call passes through it and is recorded by a tap."""
 
     make_tap: Callable[[Any], Tap]
 
@@ -76,7 +76,7 @@ class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's, which is known a
         return super()._preempt_request(request, *args, **kwargs)
 
     def reset_prefix_cache(self, *args: Any, **kwargs: Any) -> Any:
-        # The pool counts what is parked as used and would refuse; the next step parks again.
+        # The pool counts reserved blocks as used and would refuse; the next step reserves them again.
         self.tap.reserved.move_towards(0)
         answer = super().reset_prefix_cache(*args, **kwargs)
         if answer:
@@ -95,13 +95,13 @@ class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's, which is known a
 
 
 def instrumented(base: Any, make_tap: Callable[[Any], Tap]) -> Any:
-    """A subclass of vLLM's `base` that goes with a tap."""
+    """Return a subclass of vLLM's `base` with a tap."""
     own = {"make_tap": staticmethod(make_tap), "preempts_by_method": hasattr(base, "_preempt_request")}
     return type("Instrumented", (_TappedScheduler, base), own)
 
 
 def tap_of(scheduler: Any) -> Tap:
-    """What the environment asks for beside this scheduler."""
+    """Return the tap that the environment asks for."""
     parallel = scheduler.parallel_config
     rank = getattr(parallel, "data_parallel_index", getattr(parallel, "data_parallel_rank", 0))
     suffix = f".{rank}" if rank else ""
@@ -113,10 +113,10 @@ def tap_of(scheduler: Any) -> Tap:
 
 
 class WorkbenchScheduler:
-    """What `--scheduler-cls` names: makes vLLM's own scheduler with a tap."""
+    """The class for `--scheduler-cls`: makes vLLM's own scheduler with a tap."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """The scheduler that this configuration would have had, instrumented."""
+        """Return the configuration's own scheduler, instrumented."""
         is_async = kwargs["vllm_config"].scheduler_config.async_scheduling
         module, name = ("async_scheduler", "AsyncScheduler") if is_async else ("scheduler", "Scheduler")
         base = getattr(importlib.import_module(f"vllm.v1.core.sched.{module}"), name)

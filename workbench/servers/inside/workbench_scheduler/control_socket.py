@@ -1,9 +1,10 @@
-"""A private Unix socket on which orders are taken: one JSON object a line each way.
+"""A private Unix socket that takes orders: one JSON object a line each way.
 
-{"get": true}               -> {"limits": {…}, "ranges": {…}, "impossible": {…}, "parked": …, "recorder": {…}}
+{"get": true}               -> {"limits": {…}, "ranges": {…}, "impossible": {…}, "reasons": {…}, "parked": …,
+                                "recorder": {…}}
 {"set": {NAME: VALUE, …}}   -> {"changed": {NAME: {"old": …, "new": …}, …}}
 {"record": true or false}   -> the answer to get; what isn't recorded counts as dropped
-anything refused            -> {"error": "…"}
+anything refused            -> {"error": "…", "message": null or {"kind": "…", "values": {…}}}
 """
 
 import contextlib
@@ -18,11 +19,11 @@ from .writer import give_to_folder
 
 _MAX_ORDER = 1 << 16
 _PATIENCE_S = 10.0
-"""Whoever says nothing for longer makes room for the next caller."""
+"""Idle time after which a caller is disconnected for the next one."""
 
 
 class ControlSocket:
-    """Serves a private socket; one caller after the other."""
+    """Serves a private socket, one caller after the other."""
 
     def __init__(self, path: str, tap: Tap) -> None:
         self._tap = tap
@@ -30,7 +31,7 @@ class ControlSocket:
         self._path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(path)
-        self._path.chmod(0o600)  # nobody can connect before it listens
+        self._path.chmod(0o600)  # no one can connect before it listens
         give_to_folder(path)
         self._listener.listen(8)
         threading.Thread(target=self._run, name="live limits", daemon=True).start()
@@ -59,7 +60,7 @@ class ControlSocket:
         try:
             return self._tap.carry_out(_order(line))
         except (ValueError, RecursionError) as error:
-            return {"error": str(error)}
+            return {"error": str(error), "message": getattr(error, "message", None)}
 
 
 def _order(line: bytes) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Seeing what a scheduler ends and preempts, whatever its version tells of it.
+"""Detect ended and preempted requests in any version of vLLM.
 
-vLLM's `finish_requests` answers with those that it ended since 0.17, and `_preempt_request` exists since
-0.12. Before, both are seen from what they do.
+Since 0.17 vLLM's `finish_requests` returns the requests that it ended; since 0.12 `_preempt_request` exists.
+In older versions both are detected by their effects.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def unfinished(scheduler: Any, request_ids: Any) -> dict[str, Any]:
-    """The living requests among `request_ids` (None: all), in the order in which vLLM ends them."""
+    """Return the unfinished requests among `request_ids` (None: all), in vLLM's order of ending them."""
     if isinstance(request_ids, str):
         names = [request_ids]
     else:
@@ -18,7 +18,7 @@ def unfinished(scheduler: Any, request_ids: Any) -> dict[str, Any]:
 
 
 def ended_ids(scheduler: Any, before: "dict[str, Any]", answer: Any) -> "list[str]":
-    """Who of those that lived `before` has been ended; `answer` is vLLM's own word, where it gives one."""
+    """Return which requests of `before` have ended; `answer` is the result of `finish_requests`."""
     if isinstance(answer, list):
         # Pairs of id and client in some versions.
         return [str(one[0] if isinstance(one, tuple) else one.request_id) for one in answer]
@@ -32,11 +32,11 @@ def _is_over(scheduler: Any, name: str) -> bool:
 
 
 class FreedBlocksWatch:
-    """Sees preemptions by the blocks that schedule() frees: it frees those of preempted requests alone."""
+    """Detects preemptions by the blocks that schedule() frees: only those of preempted requests."""
 
     def __init__(self, manager: Any, on_free: "Callable[[Any], None]") -> None:
         self.calling = False
-        """Whether schedule() is under way."""
+        """True while schedule() runs."""
         free = getattr(manager, "free", None)
         self.possible = free is not None
         if free is not None:

@@ -1,10 +1,10 @@
-"""A stat logger for vLLM that writes down the figures of every step: the lighter way of seeing steps.
+"""A stat logger for vLLM that records the figures of every step: lighter than the scheduler's record.
 
 Runs in vLLM's API server, not in its engine, and needs no scheduler class: the folder `stat_logger` beside
-this package, put on PYTHONPATH with it, has the entry point by which vLLM finds plug-ins. It is told figures
-and no decisions: nothing can be replayed from them.
+this package, put on PYTHONPATH with it, has the entry point by which vLLM finds plug-ins. It gets figures
+but no decisions, so nothing can be replayed from them.
 
-Environment: WORKBENCH_STATS, a file to write to, or unix:PATH, a socket on which somebody listens.
+Environment: WORKBENCH_STATS, a file to write to, or unix:PATH, a socket with a listener.
 
 Lines, one JSON object each; a figure that this version doesn't tell is null:
     header    version, engine
@@ -52,7 +52,7 @@ _log = logging.getLogger("vllm.workbench")
 
 
 class StatTap:
-    """Takes what vLLM tells its stat loggers; whatever fails here, the server goes on."""
+    """Records the figures of vLLM's stat loggers; the server goes on if this fails."""
 
     def __init__(self, writer: RecordWriter) -> None:
         self._writer: RecordWriter | None = writer
@@ -77,7 +77,7 @@ class StatTap:
             writer.put(self._cost(writer))
 
     def close(self) -> None:
-        """Say what it took, and end."""
+        """Write the cost, and end."""
         writer, self._writer = self._writer, None
         if writer is None:
             return
@@ -85,16 +85,16 @@ class StatTap:
         writer.close()
 
     def _cost(self, writer: RecordWriter) -> dict[str, Any]:
-        told = {"ev": "cost", "calls": self._calls, "cpu_s": self._cpu_s}
-        return {**told, "writer_cpu_s": writer.cpu_s, "dropped": writer.dropped}
+        figures = {"ev": "cost", "calls": self._calls, "cpu_s": self._cpu_s}
+        return {**figures, "writer_cpu_s": writer.cpu_s, "dropped": writer.dropped}
 
 
 _taps: dict[str, StatTap | None] = {}
-"""By target: all engines of one API server write to one."""
+"""Taps by target: all engines of one API server share one."""
 
 
 def tap_for(target: str) -> StatTap | None:
-    """The one that writes to `target`; None: that can't be written to."""
+    """Return the tap that writes to `target`; None if it can't be written to."""
     if target not in _taps:
         try:
             tap = _taps[target] = StatTap(RecordWriter(target))
@@ -106,7 +106,7 @@ def tap_for(target: str) -> StatTap | None:
 
 
 def stats_line(scheduler: Any, iteration: Any, engine: int) -> dict[str, Any]:
-    """One step's figures; either part may be missing."""
+    """Return one step's figures; either part may be missing."""
     prompts = getattr(iteration, "prompt_token_stats", None)
     return {
         "ev": "stats",
@@ -131,14 +131,14 @@ def _finished(request: Any) -> dict[str, Any]:
     return {**(_named(request, _FINISHED) or {}), "reason": None if reason is None else str(reason)}
 
 
-def _named(told: Any, names: dict[str, str]) -> dict[str, Any] | None:
-    if told is None:
+def _named(figures: Any, names: dict[str, str]) -> dict[str, Any] | None:
+    if figures is None:
         return None
-    return {name: getattr(told, theirs, None) for name, theirs in names.items()}
+    return {name: getattr(figures, theirs, None) for name, theirs in names.items()}
 
 
 def stat_logger(base: Any) -> Any:
-    """A stat logger on vLLM's `base`."""
+    """Return a stat logger class on vLLM's `base`."""
 
     class WorkbenchStats(base):  # type: ignore[misc]  # known at run time only
         def __init__(self, vllm_config: Any, engine_index: int = 0) -> None:  # noqa: ARG002  # vLLM's signature
@@ -164,7 +164,7 @@ def _header(engine: int) -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    """`WorkbenchStats`, which the entry point names: vLLM is imported when it asks, not before."""
+    """Return `WorkbenchStats` for the entry point; vLLM is imported only then."""
     if name != "WorkbenchStats":
         raise AttributeError(name)
     return stat_logger(importlib.import_module("vllm.v1.metrics.loggers").StatLoggerBase)

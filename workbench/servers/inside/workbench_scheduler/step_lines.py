@@ -1,6 +1,6 @@
-"""The lines of a step record, made from vLLM's scheduler and its outputs.
+"""Make the lines of a step record from vLLM's scheduler and its outputs.
 
-The engine's thread only takes hold of what was; `encoding` makes the line of it in the writer's thread.
+The engine's thread only collects objects; `encoding` makes the line in the writer's thread.
 """
 
 import importlib
@@ -11,7 +11,7 @@ from .request_ends import FreedBlocksWatch
 from .wait_reason import AllocationWatch, wait_reason
 
 _MOST_OPEN = 64
-"""Calls whose update may still come; the empty ones among them may never be updated from."""
+"""Most calls that may wait for an update; empty calls may never get one."""
 
 
 class StepLines:
@@ -33,7 +33,7 @@ class StepLines:
         """Call by the identity of its output, until its update."""
 
     def begin_call(self) -> None:
-        """Right before schedule()."""
+        """Begin a call, right before schedule()."""
         self.preempted.clear()
         self._watch.refused = False
         self._seated = len(self._scheduler.running)
@@ -44,11 +44,11 @@ class StepLines:
         self.preempted.append((request.request_id, request.num_computed_tokens))
 
     def unseen(self) -> "list[str]":
-        """What this version doesn't let be seen."""
+        """Return the events that this version hides."""
         return ["preemptions"] if self._frees is not None and not self._frees.possible else []
 
     def called(self, output: Any, seconds: float) -> dict[str, Any]:
-        """The line of one call."""
+        """Return the line of one call."""
         if self._frees is not None:
             self._frees.calling = False
         running, shares = self._scheduler.running, output.num_scheduled_tokens
@@ -84,11 +84,11 @@ class StepLines:
         return number
 
     def begin_update(self) -> None:
-        """Right before update_from_output()."""
+        """Begin an update, right before update_from_output()."""
         self._ended = set(self._scheduler.finished_req_ids)
 
     def updated(self, output: Any, sampled: Any) -> dict[str, Any]:
-        """The line of one processed output."""
+        """Return the line of one processed output."""
         return {
             "ev": "update",
             "t": self._numbers.pop(id(output), -1),
@@ -111,7 +111,7 @@ class StepLines:
         }
 
     def added(self, request: Any) -> dict[str, Any]:
-        """A request reached the scheduler."""
+        """Return the line of an added request."""
         sampling = request.sampling_params
         ignores_end = sampling is None or sampling.ignore_eos
         return {
@@ -130,25 +130,25 @@ class StepLines:
         }
 
     def finished(self, ids: list[str], status: Any) -> dict[str, Any]:
-        """Requests were ended from outside."""
+        """Return the line of requests ended from outside."""
         return {"ev": "finish", "t_next": self.calls, "ids": ids, "status": getattr(status, "name", "")}
 
     def limit(self, name: str, old: int, new: int) -> dict[str, Any]:
-        """A limit was changed."""
+        """Return the line of a changed limit."""
         return {"ev": "limit", "name": name, "old": old, "new": new, "t_next": self.calls}
 
     def forgot(self) -> dict[str, Any]:
-        """The prefix cache was emptied."""
+        """Return the line of an emptied prefix cache."""
         return {"ev": "reset", "t_next": self.calls}
 
 
 def _eos_of(request: Any, sampling: Any) -> Any:
-    """Before 0.17 the request itself has it."""
+    """Return the end token; before 0.17 the request itself has it."""
     return getattr(sampling, "eos_token_id", getattr(request, "eos_token_id", None))
 
 
 def header(scheduler: Any, unseen: "list[str]") -> dict[str, Any]:
-    """The first line: the scheduler's class and what it runs with."""
+    """Return the first line: the scheduler's class and configuration."""
     config, manager = scheduler.scheduler_config, scheduler.kv_cache_manager
     adaptive = getattr(scheduler, "adaptive_long_prefill_threshold", False)
     return {

@@ -1,4 +1,4 @@
-"""Beside one scheduler: has its calls recorded, changes its limits between them."""
+"""A tap on one scheduler: records its calls and changes its limits between them."""
 
 import logging
 import threading
@@ -14,7 +14,7 @@ _log = logging.getLogger("vllm.workbench")
 
 
 class Tap:
-    """One scheduler's. Without a writer nothing is recorded."""
+    """The tap on one scheduler. Without a writer it records nothing."""
 
     def __init__(self, scheduler: Any, writer: RecordWriter | None) -> None:
         self.lock = threading.Lock()
@@ -25,13 +25,13 @@ class Tap:
         self.engine_cpu_s = 0.0
         """CPU time of the engine's thread that was spent on recording."""
         self.closing: list[Callable[[], None]] = []
-        """What else ends with it."""
+        """Callbacks of its end."""
         self._writer = writer
         if writer:
             writer.put(header(scheduler, self.lines.unseen()))
 
     def tell(self, line: Callable[..., dict[str, Any]], *arguments: Any) -> None:
-        """Record a line; a recorder that fails must not take the engine with it."""
+        """Record a line; a failing recorder must not stop the engine."""
         writer = self._writer
         if writer is None:
             return
@@ -45,25 +45,25 @@ class Tap:
         self.engine_cpu_s += time.thread_time() - begun
 
     def begin_call(self) -> None:
-        """Right before schedule()."""
+        """Begin a call, right before schedule()."""
         if len(self.reserved) != self.limits.reserve_target:
             self.reserved.move_towards(self.limits.reserve_target)
         self.lines.begin_call()
 
     def begin_update(self) -> None:
-        """Right before update_from_output()."""
+        """Begin an update, right before update_from_output()."""
         if self._writer:
             self.lines.begin_update()
 
     def close(self) -> None:
-        """The engine ends in order."""
+        """End with the engine."""
         for end in self.closing:
             end()
         if self._writer:
             self._writer.close()
 
     def carry_out(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Carry out one order; returns the answer.
+        """Carry out one order; return the answer.
 
         Raises:
             ValueError: refused; nothing has changed.
@@ -76,6 +76,7 @@ class Tap:
             "limits": self.limits.current(),
             "ranges": self.limits.ranges,
             "impossible": self.limits.impossible,
+            "reasons": self.limits.reasons,
             "parked": len(self.reserved),
             "recorder": self._cost(),
         }

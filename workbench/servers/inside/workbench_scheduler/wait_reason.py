@@ -1,11 +1,11 @@
-"""Why the first waiting request was not admitted in a step."""
+"""The reason why the first waiting request was not admitted in a step."""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 class AllocationWatch:
-    """Whether the last allocation was refused, asked where more than blocks can hold a head back."""
+    """Watches for a refused allocation, if more than blocks can delay the first waiting request."""
 
     def __init__(self, scheduler: Any) -> None:
         several = ("lora_config", "need_mamba_block_aligned_split", "max_num_encoder_input_tokens")
@@ -30,7 +30,7 @@ class AllocationWatch:
 def wait_reason(
     scheduler: Any, scheduled_tokens: int, preempted: Sequence[object], watch: AllocationWatch
 ) -> str | None:
-    """In the order of vLLM's own checks; None: nobody waits, or for something else than these four."""
+    """Return the reason in the order of vLLM's own checks; None for another reason or an empty queue."""
     if not scheduler.get_request_counts()[1]:
         return None
     if preempted:
@@ -51,6 +51,6 @@ def wait_reason(
 
 
 def _awaits_output(request: Any) -> bool:
-    """Preempted while a step with it is under way: it can't be admitted before that has come back."""
+    """Return whether it was preempted during its own step, whose output must come back first."""
     stale = getattr(request, "num_stale_output_tokens", 0)
     return bool(stale and not getattr(request, "drop_stale_output", False))

@@ -1,4 +1,4 @@
-"""The way of a step record out of the engine: a bounded queue and a thread that writes."""
+"""Write a step record outside the engine's thread: a bounded queue and a writing thread."""
 
 import contextlib
 import logging
@@ -15,21 +15,21 @@ from .encoding import LineEncoder
 _CAPACITY = 16_384
 """Lines that may wait for the disk."""
 _BATCH = 8
-"""Lines written at once; while they are, the engine's thread has the interpreter."""
+"""Lines written at once; meanwhile the engine's thread can run."""
 _PAUSE_S = 0.2
 _MOST_BYTES = 8 << 30
 _log = logging.getLogger("vllm.workbench")
 
 
 class RecordWriter:
-    """Takes lines without ever waiting; a thread encodes and writes them. What doesn't fit is counted."""
+    """Takes lines without waiting; a thread encodes and writes them. Dropped lines are counted."""
 
     def __init__(self, target: str) -> None:
         self.paused = False
         self.written = 0
         self.dropped = 0
         self.cpu_s = 0.0
-        """Of its thread."""
+        """CPU seconds of its thread."""
         self._lost = 0
         self._lines: deque[dict[str, Any]] = deque()
         self._room = _MOST_BYTES
@@ -39,7 +39,7 @@ class RecordWriter:
         self._thread.start()
 
     def put(self, line: dict[str, Any]) -> None:
-        """Hand over one line; it must not be changed any more."""
+        """Hand over one line, which must not change afterwards."""
         if self.paused or self._ended.is_set() or len(self._lines) >= _CAPACITY:
             self._lost += 1
             self.dropped += 1
@@ -50,7 +50,7 @@ class RecordWriter:
         self._lines.append(line)
 
     def close(self) -> None:
-        """Write what waits and end."""
+        """Write the waiting lines and end."""
         self._ended.set()
         self._thread.join(5.0)
 
@@ -81,9 +81,9 @@ class RecordWriter:
 
 
 def give_to_folder(path: str) -> None:
-    """Make a file its folder's owner's: in a container vLLM may be root, and who asked for the file isn't.
+    """Give a file to its folder's owner: in a container vLLM may be root, but the user isn't.
 
-    Elsewhere that is its owner already.
+    Outside containers the owner is the same already.
     """
     folder = os.stat(os.path.dirname(path) or ".")  # noqa: PTH116, PTH120  # of a path that was given as a text
     with contextlib.suppress(OSError):
@@ -91,7 +91,7 @@ def give_to_folder(path: str) -> None:
 
 
 def _open(target: str) -> tuple[Callable[[bytes], None], Callable[[], None]]:
-    """What sends and what closes."""
+    """Return the functions that write and close."""
     if target.startswith("unix:"):
         stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         stream.connect(target.removeprefix("unix:"))

@@ -34,7 +34,7 @@ Planned = tuple[str, str, dict[str, Any], list[dict[str, Any]], list[tuple[int, 
 
 
 def _planned(order: "dict[str, Any]") -> Iterator[Planned]:
-    """Name, family, settings, requests and changes of limits of each case."""
+    """Yield name, family, settings, requests and limit changes of each case."""
     if order["families"]:
         for name, family, config, requests in family_cases():
             for is_async in (False, True):
@@ -68,7 +68,7 @@ class _Maker:
         self.broken: list[dict[str, str]] = []
 
     def make(self, planned: Planned) -> None:
-        """One case; where vLLM itself breaks off, that is noted."""
+        """Make one case; note it if vLLM itself fails."""
         name, family, config, requests, limits = planned
         config = {**config, **{key: LACKING[key] for key in self._parts.lacking}}
         if not self._parts.aborts_in_step:
@@ -105,13 +105,13 @@ class _Maker:
 
 
 def _between_steps(request: "dict[str, Any]") -> "dict[str, Any]":
-    """The same for a version that applies aborts only between two steps."""
+    """Return the request for a version that applies aborts only between two steps."""
     mid = request["abort_mid"]
     return request if mid is None else {**request, "abort_mid": None, "abort_step": mid + 1}
 
 
 class _Log(logging.Handler):
-    """What vLLM logs: it looks at models in a process of its own, whose errors come no other way."""
+    """Collects vLLM's log: it inspects models in another process, whose errors appear only there."""
 
     _MISSING = re.compile(r"No module named '(\w+)")
 
@@ -125,13 +125,13 @@ class _Log(logging.Handler):
         self._text += self.format(record) + "\n"
 
     def missing(self, error: Exception) -> "str | None":
-        """The package that is missing; None: it broke off for another reason."""
+        """Return the missing package; None for another error."""
         found = self._MISSING.findall(f"{self._text}\n{error}")
         return next((name for name in found if name != "vllm"), None)
 
 
 def main(order: "dict[str, Any]") -> "dict[str, Any]":
-    """Carry out an order; returns the answer."""
+    """Carry out an order; return the answer."""
     quiet()
     with tempfile.TemporaryDirectory() as folder:
         log = _Log()

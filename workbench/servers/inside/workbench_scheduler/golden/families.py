@@ -39,7 +39,7 @@ class CaseWorkload:
         self.draw = random.Random(seed32(tag, "rng"))  # noqa: S311  # a workload, not a secret
 
     def pick(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`."""
+        """Return a whole number from `low` to `high`."""
         return self.draw.randint(low, high)
 
     def add(
@@ -52,7 +52,7 @@ class CaseWorkload:
         abort: "int | None" = None,
         ids: "list[int] | None" = None,
     ) -> "dict[str, Any]":
-        """One more request; `ids` are its prompt where it is no stream."""
+        """Add a request; `ids` are its prompt if it is no stream."""
         number = len(self.requests)
         request = {
             "id": f"r{number}",
@@ -70,7 +70,7 @@ class CaseWorkload:
         return request
 
     def own(self, length: int, prefix: object = None, prefix_length: int = 0) -> "list[list[int]]":
-        """A prompt of so many tokens of its own behind a shared prefix."""
+        """Return a prompt of `length` own tokens behind a shared prefix."""
         number = len(self.requests)
         shared = (
             [[seed32(self.tag, "prefix", prefix), prefix_length]]
@@ -80,7 +80,7 @@ class CaseWorkload:
         return [*shared, *([[seed32(self.tag, "unique", number), length]] if length else [])]
 
     def done(self, *, ties: bool) -> "list[dict[str, Any]]":
-        """By arrival, with the times that vLLM compares."""
+        """Return the requests by arrival, with the times that vLLM compares."""
         self.requests.sort(key=lambda request: request["arrival_step"])
         for number, request in enumerate(self.requests):
             request["arrival_time"] = request["arrival_step"] if ties else number
@@ -88,7 +88,7 @@ class CaseWorkload:
 
 
 def pool_of(config: Config, factor: float) -> int:
-    """Blocks: `factor` times those of one full request, and the null block."""
+    """Return `factor` times the blocks of one full request, plus the null block."""
     one: int = -(-config["max_model_len"] // config["block_size"])
     return max(one, int(one * factor)) + 1
 
@@ -204,7 +204,7 @@ def _prefix(work: CaseWorkload, i: int) -> Config:
 
 
 def _next_turn(work: CaseWorkload, step: int, turns: "list[dict[str, Any]]", k: int) -> None:
-    """The old prompt, its output, and new text."""
+    """Add a turn: the old prompt, its output, and new text."""
     old = turns.pop(0)
     prompt = [list(part) for part in old["prompt"]] + [[old["out_seed"], old["output_len"]]]
     prompt.append([seed32(work.tag, "turn", k), work.pick(5, 80)])
@@ -387,7 +387,7 @@ class _Family(NamedTuple):
     size: int
     make: Callable[[CaseWorkload, int], Config]
     ties: tuple[int, ...] = ()
-    """Of its workloads those whose requests share arrival times."""
+    """Workloads of the family whose requests share arrival times."""
 
 
 _FAMILIES = {

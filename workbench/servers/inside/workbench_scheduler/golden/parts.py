@@ -53,7 +53,7 @@ def quiet() -> None:
 
 
 def find(*places: str) -> Any:
-    """The first `module:name` that this version has.
+    """Return the first `module:name` that this version has.
 
     Raises:
         ModuleNotFoundError: a package that vLLM needs and isn't vLLM's is missing.
@@ -72,13 +72,13 @@ def find(*places: str) -> Any:
 
 
 def taken(make: Any, values: "dict[str, Any]") -> Any:
-    """Call `make` with those of `values` that it takes."""
+    """Call `make` with those of `values` that it accepts."""
     known = inspect.signature(make.__init__ if inspect.isclass(make) else make).parameters
     return make(**{name: value for name, value in values.items() if name in known})
 
 
 def ready(answer: Any) -> "Future[Any]":
-    """An answer that is there, and not `done` as long as a device would compute: the loop asks for that."""
+    """Return a ready result that isn't `done` while a device would compute, which the loop checks."""
 
     class Computing(Future[Any]):
         def done(self) -> bool:
@@ -93,7 +93,7 @@ class Parts:
     """Everything that a case needs of this vLLM, found once."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` takes the model's configuration."""
+        """Collect vLLM's parts; `folder` is for the model's configuration."""
         self.version: str = importlib.import_module("vllm").__version__.partition("+")[0]
         self.request = find("vllm.v1.request:Request")
         self.status = find("vllm.v1.request:RequestStatus")
@@ -110,7 +110,7 @@ class Parts:
         self.lacking = tuple(name for name in LACKING if name not in fields)
         """Settings that this version has not."""
         self.aborts_in_step = "aborts_queue" in inspect.getsource(self.core)
-        """Whether an abort is applied while a step runs; before 0.13 only between two."""
+        """True if aborts are applied while a step runs; before 0.13 only between two steps."""
         self._samples_apart = "sample_tokens" in inspect.getsource(self.core.step)
         update = inspect.getsource(self.schedulers[False].update_from_output)
         self._as_arrays = "sampled_token_ids[req_index].tolist()" in update
@@ -134,7 +134,7 @@ class Parts:
         )
 
     def settings(self, config: "dict[str, Any]") -> Any:
-        """The configuration of vLLM with a case's settings; copied, since building one takes a while."""
+        """Return vLLM's configuration with a case's settings; it is copied, since building it is slow."""
         made = copy.copy(self._base)
         made.model_config = copy.copy(self._base.model_config)
         made.model_config.max_model_len = config["max_model_len"]
@@ -154,7 +154,7 @@ class Parts:
         return made
 
     def scheduler(self, config: "dict[str, Any]", wrapped: "Callable[[Any], Any]") -> Any:
-        """The scheduler of a case; `wrapped` makes the class from vLLM's own."""
+        """Return the scheduler of a case; `wrapped` makes its class from vLLM's own."""
         vllm_config = self.settings(config)
         spec = taken(
             find("vllm.v1.kv_cache_interface:FullAttentionSpec"),
@@ -184,21 +184,21 @@ class Parts:
         return wrapped(base)(**{name: value for name, value in values.items() if name in known})
 
     def hasher(self, config: "dict[str, Any]") -> Any:
-        """What hashes a request's blocks; None where nothing is cached."""
+        """Return the hash function of a request's blocks; None without prefix caching."""
         if not config["enable_prefix_caching"]:
             return None
         return find("vllm.v1.core.kv_cache_utils:get_request_block_hasher")(config["block_size"], self._hash)
 
     def engine(self, scheduler: Any, config: "dict[str, Any]", outputs: "dict[str, list[int]]") -> Any:
-        """The engine core of vLLM as far as its two loop bodies need it: no model, no sockets."""
+        """Return vLLM's engine core, as far as its two loop bodies need it: no model, no sockets."""
         is_async = config["async_scheduling"]
 
         class Core(self.core):  # type: ignore[misc, name-defined]  # known at run time only
             def __init__(self) -> None:
-                """Nothing of what starts an engine."""
+                """Start nothing."""
 
             def __getattr__(self, name: str) -> Any:
-                """Switches of another version: off."""
+                """Return False for switches of other versions."""
                 if name.startswith("__"):
                     raise AttributeError(name)
                 return False
@@ -215,11 +215,11 @@ class Parts:
         return core
 
     def taken_request(self, values: "dict[str, Any]") -> Any:
-        """A request, from those of `values` that this version takes."""
+        """Return a request from those of `values` that this version accepts."""
         return taken(self.request, values)
 
     def answer(self, names: "list[str]", sampled: "list[list[int]]") -> Any:
-        """The model's output of a step, in this version's form."""
+        """Return the model's output of a step, in this version's form."""
         tokens: list[Any] = list(sampled)
         if self._as_arrays:
             numpy = importlib.import_module("numpy")
@@ -239,7 +239,7 @@ class Parts:
         return self.output(**values, **needed)
 
     def executed(self, output: Any, sample: "Callable[[], Any]", *, non_block: bool) -> Any:
-        """What `execute_model` gives: the tokens at once, or (where sampling is apart) nothing yet."""
+        """Return the result of `execute_model`: the tokens, or nothing yet if sampling is a separate call."""
         if not output.total_num_scheduled_tokens:
             answer = self.empty
         else:
@@ -278,8 +278,8 @@ class _Executor:
 
 
 def _ends_in_prompt(request: Any) -> bool:
-    """Whether its part of the step yields no token."""
-    told = getattr(request, "is_prefill_chunk", None)
-    if told is not None:
-        return bool(told)
+    """Return whether its part of the step yields no token."""
+    is_chunk = getattr(request, "is_prefill_chunk", None)
+    if is_chunk is not None:
+        return bool(is_chunk)
     return bool(request.num_output_placeholders == 0 and request.num_computed_tokens < request.num_tokens)

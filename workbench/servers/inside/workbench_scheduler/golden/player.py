@@ -10,12 +10,13 @@ from .parts import Parts
 from .workload import EOS, outputs_of, prompt_of
 
 MOST_STEPS = 20_000
-"""Under priority with no reserve for whole prompts two equals can preempt each other for ever: left out."""
+"""Most iterations. With priorities and no reserve for whole prompts, two equal requests can preempt each
+other for ever; such cases are left out."""
 Row = dict[str, Any]
 
 
 class _Iteration:
-    """What happened in one iteration: filled by the scheduler, emptied by the loop."""
+    """Events of one iteration: filled by the scheduler, emptied by the loop."""
 
     def __init__(self) -> None:
         self.output: Any = None
@@ -26,7 +27,7 @@ class _Iteration:
 
 
 def watched(parts: Parts) -> "Callable[[Any], Any]":
-    """Makes a class that only tells what it did, from one that is vLLM's."""
+    """Return a function that makes a recording subclass of vLLM's scheduler."""
 
     def make(base: Any) -> Any:
         class WatchedScheduler(base):  # type: ignore[misc]  # known at run time only
@@ -72,7 +73,7 @@ class CasePlayer:
         limits: "list[tuple[int, str, int]]",
         writer: Any = None,
     ) -> None:
-        """`writer` takes the case as our step recorder writes it, as in a server."""
+        """Prepare a case; `writer` gets the lines of our step recorder, as in a server."""
         self._parts = parts
         self._config = config
         self._requests = requests
@@ -101,7 +102,7 @@ class CasePlayer:
         self._pool._maybe_evict_cached_block = counted  # noqa: SLF001  # as above
 
     def rows(self) -> "list[Row] | None":
-        """Every step; None: vLLM does not come to an end with it."""
+        """Return every step; None if vLLM never finishes the case."""
         rows, t, coming, is_async = list[Row](), 0, deque(self._requests), self._config["async_scheduling"]
         changes = deque(self.limits)
         while t < MOST_STEPS:
@@ -151,7 +152,7 @@ class CasePlayer:
         return True
 
     def _leftover_aborts(self) -> "list[str]":
-        """Aborts that no update has applied are in vLLM's input queue too, and so come before schedule()."""
+        """Apply aborts that no update has applied: they are in vLLM's input queue before schedule()."""
         left: list[str] = []
         while not self._core.aborts_queue.empty():
             left += [name for name in self._core.aborts_queue.get() if self._abort(name)]

@@ -10,7 +10,7 @@ _MASK = 0xFFFFFFFF
 
 
 def stream(seed: int, length: int) -> "list[int]":
-    """Tokens of a stream, as the golden cases' format has them."""
+    """Return the tokens of a stream in the golden cases' format."""
     tokens = []
     for place in range(length):
         x = (seed ^ (place * 0x9E3779B1)) & _MASK
@@ -21,19 +21,19 @@ def stream(seed: int, length: int) -> "list[int]":
 
 
 def seed32(*parts: object) -> int:
-    """A seed of a stream, from what it is for."""
+    """Return the seed of a stream, derived from its purpose."""
     return int.from_bytes(hashlib.sha256("/".join(map(str, parts)).encode()).digest()[:4], "big")
 
 
 def prompt_of(request: "dict[str, Any]") -> "list[int]":
-    """A request's prompt as token ids."""
+    """Return a request's prompt as token ids."""
     if request.get("prompt_ids") is not None:
         return list(request["prompt_ids"])
     return [token for seed, length in request["prompt"] for token in stream(seed, length)]
 
 
 def outputs_of(request: "dict[str, Any]", max_model_len: int) -> "list[int]":
-    """All tokens that the stub samples for a request."""
+    """Return all tokens that the stub samples for a request."""
     outputs = stream(request["out_seed"], min(request["output_len"], max_model_len - len(prompt_of(request))))
     if request["eos_at"] is not None:
         outputs[request["eos_at"]] = EOS
@@ -41,7 +41,7 @@ def outputs_of(request: "dict[str, Any]", max_model_len: int) -> "list[int]":
 
 
 def random_config(draw: random.Random) -> "dict[str, Any]":
-    """Settings, often too small."""
+    """Return random settings, often too small for the load."""
     block_size = draw.choice([1, 2, 4, 8, 16, 16, 32])
     length = draw.choice([64, 128, 300, 512])
     for_one = -(-length // block_size)
@@ -69,7 +69,7 @@ def random_config(draw: random.Random) -> "dict[str, Any]":
 
 
 def random_limits(draw: random.Random, config: "dict[str, Any]") -> "list[tuple[int, str, int]]":
-    """Changes of live limits: step, name, value; for most configurations none."""
+    """Return changes of live limits (step, name, value); none for most configurations."""
     if draw.random() < 0.65:
         return []
     length, budget = config["max_model_len"], config["max_num_batched_tokens"]
@@ -86,7 +86,7 @@ def random_limits(draw: random.Random, config: "dict[str, Any]") -> "list[tuple[
 
 
 def random_requests(draw: random.Random, config: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Requests that share prefixes, leave before their end, and end by themselves."""
+    """Return requests that share prefixes, are aborted, or end by themselves."""
     length, requests, step = config["max_model_len"], list[Any](), 0
     prefixes = [(draw.getrandbits(32), draw.randint(1, length // 2)) for _ in range(3)]
     rush, ties = draw.choice([0.3, 2.0, 10.0]), draw.random() < 0.3
@@ -122,7 +122,7 @@ def _prompt(
     longest: int,
     length: int,
 ) -> "list[tuple[int, int]]":
-    """A prompt of its own, one with a shared prefix, or the next turn of an earlier request."""
+    """Return an own prompt, one with a shared prefix, or the next turn of an earlier request."""
     kind, parts = draw.random(), list[Any]()
     if kind < 0.4:
         parts = [draw.choice(prefixes)]
