@@ -47,7 +47,7 @@ class StepLines:
         """Return the events that this version hides."""
         return ["preemptions"] if self._frees is not None and not self._frees.possible else []
 
-    def called(self, output: Any, seconds: float) -> dict[str, Any]:
+    def scheduled(self, output: Any, seconds: float) -> dict[str, Any]:
         """Return the line of one call."""
         if self._frees is not None:
             self._frees.calling = False
@@ -137,7 +137,7 @@ class StepLines:
         """Return the line of a changed limit."""
         return {"ev": "limit", "name": name, "old": old, "new": new, "t_next": self.calls}
 
-    def forgot(self) -> dict[str, Any]:
+    def cache_reset(self) -> dict[str, Any]:
         """Return the line of an emptied prefix cache."""
         return {"ev": "reset", "t_next": self.calls}
 
