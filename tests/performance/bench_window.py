@@ -29,8 +29,8 @@ from ui.plots.specs import PLOTS
 from ui.settings import SettingsFile
 from ui.theme import Theme
 from workbench.base import resource
-from workbench.experiments import PrefillTracked
-from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame, summarise
+from workbench.experiments import PrefillTracked, TrackedPrompt
+from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame, summarize_run
 
 TICK_P95_MS = 16.0
 STALL_P99_MS = 20.0
@@ -102,8 +102,8 @@ def long_run() -> LiveState:
 def long_prompt(t: float) -> PrefillTracked:
     """A quarter of a second of a prompt that takes two."""
     begun = t - t % 2.0
-    points = [[t - 0.25 + part * 0.05, (t - begun + part * 0.05) * 16_000] for part in range(5)]
-    told = {"id": f"prompt {begun:g}", "tokens": 32_000, "points": points}
+    points = [(t - 0.25 + part * 0.05, int((t - begun + part * 0.05) * 16_000)) for part in range(5)]
+    told = TrackedPrompt(id=f"prompt {begun:g}", tokens=32_000, points=points)
     return PrefillTracked(run="variant", run_t=t, prompts=[told], step_tokens=2048)
 
 
@@ -168,7 +168,7 @@ def make_bench(path: Path, requests: int) -> None:
             )
             for n in range(requests // RUNS)
         ]  # fmt: skip
-        summary = summarise(records, frame)
+        summary = summarize_run(records, frame)
         for number in range(RUNS):
             value, rate = divmod(number, RATES)
             run = bench.add_run(

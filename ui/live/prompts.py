@@ -64,7 +64,7 @@ class PromptTracks:
         if event.whole:
             self._tracks = {}
         for prompt in event.prompts:
-            self.add(prompt["id"], int(prompt["tokens"]), prompt["points"])
+            self.add(prompt.id, prompt.tokens, prompt.points)
 
     def know(self, step_tokens: int | None) -> None:
         """Set that long prompts are recorded: those of more tokens than one step computes."""

@@ -72,9 +72,9 @@ def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":
         try:
             trace = STEPS[name].apply(trace, value.strip(), seed)
         except Refusal as error:
-            raise Refusal("traces.in_step", number=number, problem=error.message) from error
+            raise Refusal("traces.in_step", step=number, problem=error.message) from error
         if not len(trace):
-            raise Refusal("traces.step_empty", number=number, name=name)
+            raise Refusal("traces.step_empty", step=number, name=name)
     return trace
 
 

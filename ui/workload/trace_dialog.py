@@ -114,7 +114,7 @@ class TraceDialog(QDialog):
     def _say(self, error: Sayable) -> None:
         """Show why it can't be read; ask for its columns, which may be all that it lacks."""
         self._said.setText(said(error))
-        number = error.values.get("number") if isinstance(error, Refusal) else None
+        number = error.values.get("step") if isinstance(error, Refusal) else None
         self.steps.show_problem(number if isinstance(number, int) else 0, said(error))
         if self.mapping.isVisibleTo(self) or self.steps.steps():
             return

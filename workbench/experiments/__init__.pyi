@@ -54,6 +54,7 @@ from .run.events import RunStarted as RunStarted
 from .run.events import SampleTaken as SampleTaken
 from .run.events import ServerLog as ServerLog
 from .run.events import ServerState as ServerState
+from .run.events import TrackedPrompt as TrackedPrompt
 from .run.events import decode_event as decode_event
 from .run.events import encode_event as encode_event
 from .run.events import notice as notice
@@ -63,7 +64,7 @@ from .run.execute import run_experiments as run_experiments
 from .run.execute import start_problem as start_problem
 from .run.follow_plan import lines_of as lines_of
 from .run.follow_plan import require_running as require_running
-from .run.follow_plan import wait_put_away as wait_put_away
+from .run.follow_plan import wait_closed as wait_closed
 from .run.live_sample import EndedRequest as EndedRequest
 from .run.live_sample import RecentRequests as RecentRequests
 from .run.live_sample import RecentScrapes as RecentScrapes

@@ -6,7 +6,7 @@ from workbench.base import Message, Record, Refusal, message
 from workbench.profiles.step_model import StepModel
 
 ProfileKind = Literal["measured", "fitted_from_kernels", "estimated"]
-"""How the step-time model was made.
+"""Origin of the step-time model.
 
 `measured`: fitted to times of a running vLLM on that card. `fitted_from_kernels`: fitted to kernel tables,
 with an estimated overhead. `estimated`: scaled from another card.

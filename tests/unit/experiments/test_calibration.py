@@ -261,7 +261,7 @@ def ended(index: int, outcome: Outcome) -> RequestRecord:
 def test_that_a_stray_failure_is_left_out_and_told_and_more_end_the_calibration():
     runner = LoadRunner(Target(url="http://127.0.0.1:1", model="m"), EffectiveConfig())
     records = [ended(index, Outcome.FAILED if index == 7 else Outcome.COMPLETED) for index in range(100)]
-    assert [record.index for record in runner._served(records)] == [n for n in range(100) if n != 7]
+    assert [record.index for record in runner._without_strays(records)] == [n for n in range(100) if n != 7]
     assert [note.kind for note in runner.notes] == ["experiments.requests_left_out"]
     with pytest.raises(InputError, match="1 of 99 requests were failed: the server closed"):
-        runner._served(records[:99])
+        runner._without_strays(records[:99])

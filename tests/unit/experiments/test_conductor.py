@@ -15,7 +15,7 @@ from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
 from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.conductor import Conductor
-from workbench.experiments.run.watch_run import ending_all
+from workbench.experiments.run.watch_run import end_afterwards
 from workbench.experiments.spec.tables import Quality
 from workbench.load import Target
 from workbench.results import BenchFile
@@ -133,7 +133,7 @@ async def test_that_one_that_breaks_leaves_nothing_beside_a_load_unended() -> No
     ended: list[str] = []
     beside = [Beside("switching", ended, breaks=True), Beside("machine", ended), Beside("steps", ended)]
     with pytest.raises(OSError, match="switching broke"):
-        async with ending_all(beside):
+        async with end_afterwards(beside):
             assert not ended
     assert ended == ["switching", "machine", "steps"]
 
@@ -141,7 +141,7 @@ async def test_that_one_that_breaks_leaves_nothing_beside_a_load_unended() -> No
 async def test_that_all_is_ended_where_the_load_itself_breaks() -> None:
     ended: list[str] = []
     with pytest.raises(RuntimeError, match="no load"):
-        async with ending_all([Beside("machine", ended), Beside("steps", ended)]):
+        async with end_afterwards([Beside("machine", ended), Beside("steps", ended)]):
             raise RuntimeError("no load")
     assert ended == ["machine", "steps"]
 

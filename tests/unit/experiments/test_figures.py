@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.results.making import request
 from workbench.experiments.run.measurement import Measurement
-from workbench.experiments.run.run_figures import Incidents, admission_in, compute_figures, needs_of
+from workbench.experiments.run.run_figures import Incidents, admission_in, compute_figures, metrics_needed
 from workbench.load import LoadOutcome
 from workbench.results import Limits, Objectives, RunFrame, RunIdentity
 from workbench.servers import EffectiveConfig
@@ -65,4 +65,4 @@ def test_that_an_admission_limit_among_a_targets_own_words_was_asked_for():
 @pytest.mark.parametrize("limit", ["queue_p95_ms", "preemptions", "itl_p95_ms"])
 def test_that_a_limit_of_one_class_needs_its_metric_too(limit):
     name = limit.removesuffix("_p95_ms")
-    assert needs_of(Objectives(classes={"chat": Limits(**{limit: 1.0})})) == (name,)
+    assert metrics_needed(Objectives(classes={"chat": Limits(**{limit: 1.0})})) == (name,)

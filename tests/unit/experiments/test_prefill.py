@@ -53,16 +53,16 @@ LONG = (
 
 def test_that_a_long_prompt_is_followed_from_its_first_step_to_its_last() -> None:
     (told,) = fed(*LONG).all_points()
-    assert told["id"] == "long"
-    assert told["tokens"] == 5000
-    assert told["points"] == [[1.0, 0], [1.5, 2048], [2.0, 4048], [2.5, 5000]]
+    assert told.id == "long"
+    assert told.tokens == 5000
+    assert told.points == [(1.0, 0), (1.5, 2048), (2.0, 4048), (2.5, 5000)]
 
 
 def test_that_what_the_prefix_cache_has_is_no_work_and_makes_a_prompt_short() -> None:
     cached = fed(added("a", 5000), resumed(0, 101.0, {"a": 3008}, a=1992), done(0, 101.5))
     assert cached.all_points() == []
     partly = fed(added("a", 9000), resumed(0, 101.0, {"a": 4000}, a=2048), step(1, 102.0, a=2048))
-    assert partly.all_points()[0]["points"] == [[1.0, 4000], [2.0, 6048]]
+    assert partly.all_points()[0].points == [(1.0, 4000), (2.0, 6048)]
 
 
 def test_that_a_preempted_prompt_begins_again() -> None:
@@ -71,7 +71,7 @@ def test_that_a_preempted_prompt_begins_again() -> None:
         resumed(1, 102.0, {}, [("a", 2048)], b=1),
         resumed(2, 103.0, {"a": 16}, a=9),
     )
-    assert fed(added("a", 5000), *lines).all_points()[0]["points"] == [[1.0, 0], [3.0, 16]]
+    assert fed(added("a", 5000), *lines).all_points()[0].points == [(1.0, 0), (3.0, 16)]
 
 
 def test_that_the_limits_in_force_say_what_is_long() -> None:
@@ -85,17 +85,17 @@ def test_that_the_limits_in_force_say_what_is_long() -> None:
 
 def test_that_news_are_told_once_and_cut_or_foreign_lines_are_passed_over() -> None:
     tracks = fed(*LONG[:4], LONG[4][:30], "rubbish", line("stats", mono=1.0))
-    assert [told["points"] for told in tracks.new_points()] == [[[1.0, 0]]]
+    assert [told.points for told in tracks.new_points()] == [[(1.0, 0)]]
     assert tracks.new_points() == []
     for each in LONG[4:]:
         tracks.feed(each.encode())
-    assert [told["points"] for told in tracks.new_points()] == [[[1.5, 2048], [2.0, 4048], [2.5, 5000]]]
+    assert [told.points for told in tracks.new_points()] == [[(1.5, 2048), (2.0, 4048), (2.5, 5000)]]
 
 
 def test_that_a_caller_who_left_ends_the_line() -> None:
     tracks = fed(added("a", 5000), step(0, 101.0, a=2048), line("finish", t_next=1, ids=["a"], status="X"))
     tracks.feed(step(1, 102.0, a=2048).encode())
-    assert tracks.all_points()[0]["points"] == [[1.0, 0]]
+    assert tracks.all_points()[0].points == [(1.0, 0)]
 
 
 def test_that_simulated_time_is_placed_by_the_run_s_scale() -> None:
@@ -103,7 +103,7 @@ def test_that_simulated_time_is_placed_by_the_run_s_scale() -> None:
     tracks = PrefillTracker(header, zero=100.0, scale=4.0)
     for each in (added("a", 5000), step(0, 108.0, a=2048), step(1, 116.0, a=2048)):
         tracks.feed(each.encode())
-    assert tracks.all_points()[0]["points"] == [[8.0, 0], [16.0, 2048]]
+    assert tracks.all_points()[0].points == [(8.0, 0), (16.0, 2048)]
 
 
 def test_that_a_long_run_keeps_a_bounded_share_of_its_prompts_and_points() -> None:
@@ -118,9 +118,9 @@ def test_that_a_long_run_keeps_a_bounded_share_of_its_prompts_and_points() -> No
             tracks.new_points()
     whole = tracks.all_points()
     assert MOST_PROMPTS / 2 <= len(whole) <= MOST_PROMPTS
-    assert all(2 <= len(told["points"]) <= MOST_POINTS for told in whole)
-    assert all(told["points"][-1][1] == 4000 for told in whole)
-    assert int(whole[-1]["id"][1:]) > 1.9 * MOST_PROMPTS, "the end is told like the beginning"
+    assert all(2 <= len(told.points) <= MOST_POINTS for told in whole)
+    assert all(told.points[-1][1] == 4000 for told in whole)
+    assert int(whole[-1].id[1:]) > 1.9 * MOST_PROMPTS, "the end is told like the beginning"
 
 
 async def watched(server: Recorded, lines: list[str], file: Path | None) -> tuple[list[Event], list[str]]:
@@ -145,7 +145,7 @@ async def test_that_a_run_is_told_at_its_begin_and_all_of_it_at_its_end_and_stor
     assert all(isinstance(event, PrefillTracked) for event in events)
     last = events[-1]
     assert isinstance(last, PrefillTracked)
-    assert (last.whole, last.step_tokens, [told["id"] for told in last.prompts]) == (True, 2048, ["long"])
+    assert (last.whole, last.step_tokens, [told.id for told in last.prompts]) == (True, 2048, ["long"])
     assert [decode_event(text) for text in stored] == [last]
 
 
@@ -170,7 +170,7 @@ async def test_that_lines_are_told_while_they_are_written(
         record.writelines(LONG[:6])
     await came.wait()
     assert [(event.prompts, event.step_tokens, event.whole) for event in told[:1]] == [([], 2048, False)]
-    assert told[-1].prompts[0]["points"][0] == [1.0, 0]
+    assert told[-1].prompts[0].points[0] == (1.0, 0)
     assert not told[-1].whole, "it came before the end"
     await watching.end()
 

@@ -20,6 +20,7 @@ from workbench.experiments import (
     RunStarted,
     SampleTaken,
     ServerLog,
+    TrackedPrompt,
 )
 
 HOUR_S = 3600
@@ -105,7 +106,8 @@ def feed(window, run, seconds, since=0):
             for part in range(SAMPLES_A_S)
         ]  # fmt: skip
         said.append(MachineSampled(run=run, run_t=float(second), host_cpu=0.4, engine_cpu=0.9, api_cpu=0.2))
-        prompt = {"id": f"{run}-{second}", "tokens": 9000, "points": [[second, 0], [second + 0.5, 9000]]}
+        points = [(float(second), 0), (second + 0.5, 9000)]
+        prompt = TrackedPrompt(id=f"{run}-{second}", tokens=9000, points=points)
         said.append(PrefillTracked(run=run, run_t=float(second), prompts=[prompt], step_tokens=8192))
         said.append(
             Progress(run=run, phase="measuring", run_elapsed_s=second, run_left_s=1.0, plan_left_s=60.0)

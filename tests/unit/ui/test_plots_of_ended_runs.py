@@ -10,7 +10,7 @@ from ui.live import COLUMNS, CURVE_POINTS, Burst, PromptTracks, RunSeries, RunVi
 from ui.live.bottlenecks import LimitStep
 from ui.plots.no_plots_page import known_figures
 from ui.plots.specs import PLOTS
-from workbench.experiments import PrefillTracked
+from workbench.experiments import PrefillTracked, TrackedPrompt
 
 __all__ = ["grid"]
 
@@ -104,7 +104,7 @@ def test_that_another_tool_s_run_says_what_it_is_and_what_is_known_instead_of_em
 
 
 def tracked(prompts=(), **more):
-    told = [{"id": name, "tokens": tokens, "points": points} for name, tokens, points in prompts]
+    told = [TrackedPrompt(id=name, tokens=tokens, points=points) for name, tokens, points in prompts]
     return PrefillTracked(run="v", run_t=0.0, prompts=told, **more)
 
 

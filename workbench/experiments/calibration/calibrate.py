@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -60,7 +59,7 @@ class CalibrationOrder(Record, frozen=True, kw_only=True):
     minutes: float = 2.0
     """Approximate wall time."""
     log: str | None = None
-    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    settings: dict[str, int | None] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.minutes <= 120:
@@ -131,7 +130,7 @@ class _Calibration:
             notes += self._take_steps(self._log.rows(began, self._log.mark()))
         fit = fit_steps(self._seen)
         notes += _unsteady(fit)
-        rate = _UTILISATION * min(self._capacity_rps(fit), await self._reached_rps())
+        rate = _UTILISATION * min(self._capacity_rps(fit), await self._measured_rps())
         fit = await self._under_load(fit, rate)
         self._report(
             message("experiments.calibrate_hold_out", requests=self._mixed_rows(rate, _HOLD_OUT), rate=rate)
@@ -161,14 +160,18 @@ class _Calibration:
         seconds = _WARM_UP * self._seconds
         streams = load_shapes.stream_levels(self._config)[-1]
         lengths = [
-            length for length in load_shapes.prompt_lengths(self._config) if length <= self._each(streams)
+            length
+            for length in load_shapes.prompt_lengths(self._config)
+            if length <= self._tokens_each(streams)
         ]
         self._report(message("experiments.calibrate_warm_up", streams=streams, seconds=seconds))
-        trace = _trace([(length, load_shapes.PROMPT_OUTPUT) for length in lengths or [self._each(streams)]])
+        trace = _trace(
+            [(length, load_shapes.PROMPT_OUTPUT) for length in lengths or [self._tokens_each(streams)]]
+        )
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
 
-    def _each(self, streams: int) -> int:
+    def _tokens_each(self, streams: int) -> int:
         return max(1, load_shapes.room(self._config, streams) - load_shapes.PROMPT_OUTPUT)
 
     async def _prompts_alone(self) -> None:
@@ -189,12 +192,12 @@ class _Calibration:
         slice_s = _CELLS * self._seconds / (2 * len(levels))
         for long in (False, True):
             for streams in levels:
-                known = self._so_far()
+                known = self._model_so_far()
                 cell = load_shapes.cell(self._config, streams, long=long, model=known, slice_s=slice_s)
                 if cell is not None:
                     await self._cell(cell, slice_s)
 
-    def _so_far(self) -> StepModel:
+    def _model_so_far(self) -> StepModel:
         client = Seen(decodes=self._seen.decodes, prompts=self._seen.prompts)
         return fit_steps(client).step_model
 
@@ -235,7 +238,7 @@ class _Calibration:
         trace = load_shapes.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=1)
         return _CAPACITY_ROWS / makespan_s(trace, self._config, fit.step_model)
 
-    async def _reached_rps(self) -> float:
+    async def _measured_rps(self) -> float:
         """Return the measured capacity for mixed requests: front end and machine have limits of their own."""
         seconds, streams = _CAPACITY * self._seconds, load_shapes.stream_levels(self._config)[-1]
         self._report(message("experiments.calibrate_capacity", streams=streams, seconds=seconds))

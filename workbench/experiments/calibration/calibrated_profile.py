@@ -34,7 +34,7 @@ class CalibrationBasis(Record, frozen=True, kw_only=True):
 
 
 def calibration_basis(
-    effective: EffectiveConfig, name: str | None, settings: Mapping[str, Any]
+    effective: EffectiveConfig, name: str | None, settings: Mapping[str, int | None]
 ) -> CalibrationBasis:
     """Return the server's settings; `settings` fill in what it doesn't report.
 
@@ -67,7 +67,7 @@ def calibration_basis(
     return CalibrationBasis(profile=profile, config=config, assumed=assumed, caveat=caveat, notes=notes)
 
 
-def _known(effective: EffectiveConfig, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _known(effective: EffectiveConfig, settings: Mapping[str, int | None]) -> dict[str, Any]:
     """Return the server's controls: reported values first, then `settings`."""
     given = {key: value for key, value in settings.items() if value is not None}
     known = {**given, **{key: value for key, value in effective.arguments.items() if value is not None}}

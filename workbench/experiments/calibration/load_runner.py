@@ -63,9 +63,9 @@ class LoadRunner:
             if timer is not None:
                 timer.cancel()
         self._continuous = outcome.continuous_usage
-        return self._served(records)
+        return self._without_strays(records)
 
-    def _served(self, records: list[RequestRecord]) -> list[RequestRecord]:
+    def _without_strays(self, records: list[RequestRecord]) -> list[RequestRecord]:
         bad = [record for record in records if record.outcome in {Outcome.FAILED, Outcome.REJECTED}]
         if not bad:
             return records

@@ -4,9 +4,7 @@ An open loop whose queue grew without end shows the capacity: its throughput, wh
 rate that settled and its own rate.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -20,6 +18,13 @@ from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
 """Lower bound as a share of the throughput, if no lower rate was measured: bursts and chance shift it."""
+
+
+class _StoredDiagnosis(msgspec.Struct, frozen=True):
+    """The field of a stored `diagnosis` event that is read here."""
+
+    shares: dict[str, float] = {}
+    """Share of the run's time by bottleneck, largest first."""
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
@@ -90,8 +95,8 @@ def _bottleneck(bench: BenchFile, run: RunEntry) -> Bottleneck:
     """Return the longest bottleneck of the stored diagnosis."""
     for line in reversed(bench.log(run.id)):
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
-            diagnosis: Mapping[str, Any] = msgspec.json.decode(line.text)
-            names = [Bottleneck(name) for name in diagnosis.get("shares", {}) if name in set(Bottleneck)]
+            shares = msgspec.json.decode(line.text, type=_StoredDiagnosis).shares
+            names = [Bottleneck(name) for name in shares if name in set(Bottleneck)]
             return next((name for name in names if name not in NO_LIMIT), Bottleneck.UNKNOWN)
     return Bottleneck.UNKNOWN
 

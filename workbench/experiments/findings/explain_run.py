@@ -17,7 +17,7 @@ from workbench.advice.blame import (
 )
 from workbench.base import Place, Record, Refusal
 from workbench.engine import WhatIf, what_if
-from workbench.experiments.run.step_records import Part, our_id
+from workbench.experiments.run.step_records import Part, sent_request_id
 from workbench.profiles import StepModel
 from workbench.results import BenchFile, RequestRecord
 from workbench.results.bench.entries import RunEntry
@@ -43,7 +43,7 @@ def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str]
         trace = read_step_trace(_lines(part))
         mine = {}
         for engine_id in trace.lives:
-            name = our_id(engine_id, left)
+            name = sent_request_id(engine_id, left)
             if name is not None:
                 mine[name] = engine_id
         last = part is parts[-1]

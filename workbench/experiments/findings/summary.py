@@ -327,18 +327,18 @@ def recommend(choice: Ranking) -> list[Message]:
             for each in choice.others
         ]
         return [message("experiments.none_meets", runs=_few(reasons))]
-    said = [_recommended(best, choice)]
+    messages = [_recommended(best, choice)]
     few = [best.accepts()] if (best.accepted_share or 1.0) < _FEW_ACCEPTED else []
-    said += [
+    messages += [
         message("experiments.about_run", run=best.run, remark=remark) for remark in (*few, *best.not_judged)
     ]
     able = [_runner_up(each) for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
     unable = [_with_reasons(each) for each in choice.others if each.against]
     if able:
-        said.append(message("experiments.runners_up", runs=able))
+        messages.append(message("experiments.runners_up", runs=able))
     if unable:
-        said.append(message("experiments.rejected", runs=_few(unable)))
-    return said
+        messages.append(message("experiments.rejected", runs=_few(unable)))
+    return messages
 
 
 def _recommended(best: Candidate, choice: Ranking) -> Message:

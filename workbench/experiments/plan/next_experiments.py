@@ -79,8 +79,8 @@ def next_experiments(path: Path) -> list[NextExperiment]:
 def _growth(bench: BenchFile, runs: Sequence[RunEntry]) -> list[str]:
     """Return the figures that grew over the runs that were long enough, each once."""
     long_ones = [run for run in runs if (run.figures.duration_s or 0.0) >= _SOAK_S]
-    said = [each for run in long_ones for each in map(str, growth_of(run, bench.samples(run.id)))]
-    return list(dict.fromkeys(said))
+    grown = [str(each) for run in long_ones for each in growth_of(run, bench.samples(run.id))]
+    return list(dict.fromkeys(grown))
 
 
 def _reproduction(answer: ChecklistAnswer, path: Path, *, simulated: bool) -> str | None:

@@ -129,7 +129,7 @@ class RunQueue:
         return dropped
 
     def update(self, run: Run, judged: Sequence[JudgedStep]) -> list[Message]:
-        """Change the queue after a finished run, given all rungs so far; return notes on the changes."""
+        """Change the queue after a finished run, given all judged steps so far; return notes on it."""
         notes = []
         ladder = self._experiment.load.ladder
         own = next((step for step in judged if step.run == run.row), None)

@@ -191,7 +191,7 @@ def quality_prompts(experiment: Experiment, base: Path | None) -> list[str]:
     return [] if experiment.quality is None else read_prompts(experiment.quality, base)
 
 
-def asked_quality(experiment: Experiment, prompts: Sequence[str], bench: BenchFile) -> QualityCheck | None:
+def quality_check_of(experiment: Experiment, prompts: Sequence[str], bench: BenchFile) -> QualityCheck | None:
     """Return the check of an experiment that compares answers; the baseline's answers are kept in `bench`."""
     if experiment.quality is None:
         return None

@@ -272,10 +272,10 @@ def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
 def _masked(event: Event, known: Sequence[str]) -> Event:
     plain: dict[str, Any] = msgspec.to_builtins(event)
     # The keys of a message are ours: `key` names a setting there, and is no secret.
-    data = plain.get("message")
-    masked: dict[str, Any] = mask_value({**plain, "message": None}) if data else mask_value(plain)
-    if data:
-        masked["message"] = msgspec.to_builtins(mask_message(msgspec.convert(data, Message), known))
+    said: Message | None = getattr(event, "message", None)
+    masked: dict[str, Any] = mask_value(plain if said is None else {**plain, "message": None})
+    if said is not None:
+        masked["message"] = msgspec.to_builtins(mask_message(said, known))
     for name in _SENTENCES:
         if isinstance(masked.get(name), str):
             masked[name] = mask_sentence(masked[name], known)

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.base import Message, WorkbenchError, message
 from workbench.experiments.run.channel import Emit, UserRequests, run_until_set
 from workbench.experiments.run.events import ClientCalibrated, as_data, notice
-from workbench.experiments.run.load_path import LoadPath, load_path_of
+from workbench.experiments.run.load_path import LoadPath, describe_path, load_path_of
 from workbench.experiments.run.remote_workers import calibrate_remotely
 from workbench.experiments.run.run_settings import resolution_facts
 from workbench.load import (
@@ -22,6 +22,7 @@ from workbench.load import (
     path_not_measured,
     recent_resolution,
     store_resolution,
+    stored_resolution,
 )
 from workbench.servers import TargetSpec
 
@@ -36,29 +37,32 @@ async def calibrate_first(
     """
     if target.kind == "embedded":
         return
-    way = load_path_of(target)
-    known = recent_resolution(way.url, machine=way.machine)
+    path = load_path_of(target)
+    known = recent_resolution(path.url, machine=path.machine)
     # The path over SSH can be measured, so this machine's own resolution is no substitute.
-    if known is not None and (target.kind != "ssh" or known.path == way.url):
+    if known is not None and (target.kind != "ssh" or known.path == path.url):
         emit(ClientCalibrated(state="kept", columns=resolution_facts(target)))
-        _say_what_is_left_out(target, known, emit)
+        _note_left_out_path(target, known, emit)
         return
     emit(ClientCalibrated(state="running", expected_s=QUICK_TAKES_S))
-    emit(notice("info", message("experiments.calibrating", where=way.words, seconds=QUICK_TAKES_S)))
-    floor = await _measured(target, way, emit, requests)
-    if floor is None:
+    emit(notice("info", message("experiments.calibrating", where=path.words, seconds=QUICK_TAKES_S)))
+    resolution = await _measured(target, path, emit, requests)
+    if resolution is None:
         emit(ClientCalibrated(state="failed"))
         return
     columns = resolution_facts(target)
     store(columns)
     emit(ClientCalibrated(state="done", columns=columns))
-    resolution = message(
-        "experiments.calibrated", where=way.words, ttft_ms=floor.ttft_floor_ms, itl_ms=floor.itl_floor_ms
+    calibrated = message(
+        "experiments.calibrated",
+        where=path.words,
+        ttft_ms=resolution.ttft_floor_ms,
+        itl_ms=resolution.itl_floor_ms,
     )
-    emit(notice("info", resolution))
-    if floor.path_ms is not None:
-        emit(notice("info", message("experiments.path_adds", host=way.host, path_ms=floor.path_ms)))
-    _say_what_is_left_out(target, floor, emit)
+    emit(notice("info", calibrated))
+    if resolution.path_ms is not None:
+        emit(notice("info", message("experiments.path_adds", host=path.host, path_ms=resolution.path_ms)))
+    _note_left_out_path(target, resolution, emit)
 
 
 async def calibrate_whole(target: TargetSpec) -> Calibration:
@@ -68,18 +72,18 @@ async def calibrate_whole(target: TargetSpec) -> Calibration:
         InputError: the target's machine can't be reached, or the result can't be kept.
         WorkbenchError: the null server doesn't start or doesn't answer.
     """
-    way = load_path_of(target)
+    path = load_path_of(target)
     if target.kind != "ssh":
         found = await calibrate()
         store_resolution(found, None)
         return found
     found = await calibrate_remotely(target, calibrate)
-    store_resolution(found, way.url, machine=way.machine)
+    store_resolution(found, path.url, machine=path.machine)
     return found
 
 
 async def _measured(
-    target: TargetSpec, way: LoadPath, emit: Emit, requests: UserRequests
+    target: TargetSpec, path: LoadPath, emit: Emit, requests: UserRequests
 ) -> Resolution | None:
     """Measure and keep the resolution; None after a failure or a stop."""
     try:
@@ -89,40 +93,41 @@ async def _measured(
         )
         if found is None:
             return None
-        floor = store_resolution(found, way.url if there else None, machine=way.machine)
-        if floor is not None:
-            return floor
-        why: Message | str = _busy(found, way)
+        resolution = store_resolution(found, path.url if there else None, machine=path.machine)
+        if resolution is not None:
+            return resolution
+        why: Message | str = _why_too_busy(found, path)
     except WorkbenchError as error:
         why = as_data(error)
-    said = message("experiments.not_calibrated", where=way.words, why=why, instead=_instead(target))
+    said = message("experiments.not_calibrated", where=path.words, why=why, instead=_resolution_used(target))
     emit(notice("warning", said))
     return None
 
 
-def _busy(found: Calibration, way: LoadPath) -> Message:
-    if found.limited_by == "null server" and way.host is not None:
-        return message("experiments.null_server_late", host=way.host)
-    if way.machine is not None:
-        return message("experiments.lowest_rate_not_held_there", host=way.host)
-    if way.host is not None:
+def _why_too_busy(found: Calibration, path: LoadPath) -> Message:
+    if found.limited_by == "null server" and path.host is not None:
+        return message("experiments.null_server_late", host=path.host)
+    if path.machine is not None:
+        return message("experiments.lowest_rate_not_held_there", host=path.host)
+    if path.host is not None:
         return message("experiments.lowest_rate_late_on_path")
     return message("experiments.lowest_rate_not_held_here")
 
 
-def _instead(target: TargetSpec) -> Message | None:
+def _resolution_used(target: TargetSpec) -> Message | None:
     """Return which resolution the runs have if their path wasn't measured."""
     if target.kind != "ssh":
         return None
-    facts = resolution_facts(target)
-    if not facts:
+    path = load_path_of(target)
+    resolution = stored_resolution(path.url, machine=path.machine)
+    if resolution is None:
         return message("experiments.resolution_unknown")
-    return message("experiments.resolution_of", path=facts["calibrated_path"])
+    return message("experiments.resolution_of", path=describe_path(resolution))
 
 
-def _say_what_is_left_out(target: TargetSpec, floor: Resolution, emit: Emit) -> None:
+def _note_left_out_path(target: TargetSpec, resolution: Resolution, emit: Emit) -> None:
     """Note that the path to an attached server isn't measured: nothing can be started on its machine."""
-    host = path_not_measured(floor, target.url)
+    host = path_not_measured(resolution, target.url)
     if host is None:
         return
-    emit(notice("info", message("experiments.path_left_out", host=host)))
+    emit(notice("info", message("experiments.path_not_measured", host=host)))

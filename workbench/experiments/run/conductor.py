@@ -60,7 +60,7 @@ from workbench.experiments.run.step_records import (
     with_queue_source,
 )
 from workbench.experiments.run.switchback import BlockSwitcher
-from workbench.experiments.run.watch_run import RunCompanion, RunWatch, ending_all
+from workbench.experiments.run.watch_run import RunCompanion, RunWatch, end_afterwards
 from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose
 from workbench.servers import EffectiveConfig
@@ -185,7 +185,7 @@ class Conductor:
         self._emit(experiment_started(self._plan, self._recorder.path, self._chosen.title, sha256))
         if resume != "no":
             self._report_resumed(again)
-        beside = [
+        companions = [
             asyncio.create_task(self._while_storing(work))
             for work in (self._recorder.keep_flushing, self._keep_changing_limits)
         ]
@@ -196,9 +196,9 @@ class Conductor:
             await self._all_runs()
         finally:
             await self._session.stop()
-            for task in beside:
+            for task in companions:
                 task.cancel()
-            for task in beside:
+            for task in companions:
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
         return self._finish()
@@ -308,12 +308,12 @@ class Conductor:
             self._cache_salt(run, effective),
         )
         hire = await workers_for(self._experiment, server)
-        switching = await self._switching(run)
+        switcher = await self._switching(run)
         facts = await self._facts(prepared)
         if self._requests.end_run.is_set():
             raise WorkFailure("experiments.ended_before_load")
-        if switching is not None:
-            facts["blocks"] = [block.stored() for block in switching.blocks]
+        if switcher is not None:
+            facts["blocks"] = [block.stored() for block in switcher.blocks]
         self._recorder.start_run(
             run, prepared.schedule, prepared.frame, server.command, effective, prepared.trace_sha256, facts
         )
@@ -321,8 +321,8 @@ class Conductor:
         self._time_left.run_begins()
         machine, steps, prompts = self._watchers(prepared)
         # By now the last lines of the step record are written, so the whole record can be read.
-        beside: list[RunCompanion] = [*([switching] if switching else []), machine, steps, prompts]
-        measurement = await self._load(prepared, hire, beside)
+        companions: list[RunCompanion] = [*([switcher] if switcher else []), machine, steps, prompts]
+        measurement = await self._load(prepared, hire, companions)
         self._time_left.run_ended(run)
         self._emit(self._session.progress(run, "computing"))
         self._recorder.add_facts(machine.facts)
@@ -361,7 +361,7 @@ class Conductor:
         return machine, StepRecordMonitor(server, engines), prompts
 
     async def _load(
-        self, prepared: PreparedRun, hire: WorkerHost, beside: Sequence[RunCompanion]
+        self, prepared: PreparedRun, hire: WorkerHost, companions: Sequence[RunCompanion]
     ) -> Measurement:
         """Apply the run's load while the companions run."""
         name, workload = prepared.run.name, prepared.workload
@@ -369,10 +369,10 @@ class Conductor:
         watch = RunWatch(
             name, prepared.wall_length_s, self._recorder, self._emit, self._time_left, report_state
         )
-        hooks = watch.hooks(self._limits.schedule_begins, *(each.begin for each in beside))
+        hooks = watch.hooks(self._limits.schedule_begins, *(each.begin for each in companions))
         self._measuring = True
         try:
-            async with ending_all(beside):
+            async with end_afterwards(companions):
                 try:
                     return await measure(
                         name,
@@ -396,9 +396,9 @@ class Conductor:
         if experiment.switchback is None:
             return None
         change = partial(self._limits.change, by="switchback")
-        switching = BlockSwitcher(experiment, change, self._abort_run)
-        await switching.prepare()
-        return switching
+        switcher = BlockSwitcher(experiment, change, self._abort_run)
+        await switcher.prepare()
+        return switcher
 
     def _abort_run(self, why: Message) -> None:
         """End the run, which can't continue as planned."""
@@ -421,7 +421,9 @@ class Conductor:
         machine: Sequence[MachineSample],
         steps: RunSteps | None,
     ) -> None:
-        figured = await self._figured(prepared, measurement, steps, sharing(machine, measurement.ended))
+        figured = await self._compute_figures(
+            prepared, measurement, steps, sharing(machine, measurement.ended)
+        )
         run, target = prepared.run, self._experiment.target
         status = self._status(measurement)
         if self._lost is not None:
@@ -443,7 +445,7 @@ class Conductor:
             self._recorder.diagnosis(event)
             self._emit(event)
 
-    async def _figured(
+    async def _compute_figures(
         self, prepared: PreparedRun, measurement: Measurement, steps: RunSteps | None, shared: Sharing
     ) -> RunFigures:
         """Compute the run's figures."""

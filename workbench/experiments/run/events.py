@@ -180,6 +180,16 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     """
 
 
+class TrackedPrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """New points of one long prompt."""
+
+    id: str
+    """The engine's id."""
+    tokens: int
+    points: list[tuple[float, int]]
+    """Seconds since the schedule's start, and prompt tokens scheduled by then."""
+
+
 class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
     """Progress of long prompts, if the server's steps are recorded.
 
@@ -190,10 +200,8 @@ class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
     run: str
     run_t: float
     """Seconds since the schedule's start, as in a sample."""
-    prompts: list[dict[str, Any]] = []
-    """`{id, tokens, points[[run_t, computed], …]}`: points since the last event; `computed` is the number of
-    prompt tokens scheduled by then.
-    """
+    prompts: list[TrackedPrompt] = []
+    """With the points since the last event."""
     step_tokens: int | None = None
     """Most tokens of one prompt in a step; a prompt with more tokens is long."""
     whole: bool = False

@@ -24,7 +24,7 @@ from workbench.engine.server.words import check_extra_words
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
 from workbench.experiments.plan.resume import Resume, check_resumable, in_stored_form
 from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
-from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
+from workbench.experiments.run.answer_quality import quality_check_of, quality_prompts
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import (
     Emit,
@@ -82,19 +82,19 @@ def run_experiments(
             or holds something else.
     """
     plan = make_plan(in_stored_form(bench, experiments) if resume != "no" else experiments)
-    chosen = prepare_with_texts(plan, base)
+    workload = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
     known = plan.experiments[0].target.secrets()
     requests = UserRequests()
     followers = Followers(emit, requests)
     send = stamped(without_secrets(followers, known))
-    opened = _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume != "no")
+    opened = _open_bench(bench, plan, workload.trace, base or Path.cwd(), resume=resume != "no")
     with registration(bench) as announced, opened as file:
         file.known_secrets = known
-        quality = asked_quality(plan.experiments[0], prompts, file)
+        quality = quality_check_of(plan.experiments[0], prompts, file)
         conductor = Conductor(
-            plan, chosen, BenchRecorder(file), _exporting(file, csv, send), requests, quality
+            plan, workload, BenchRecorder(file), _exporting(file, csv, send), requests, quality
         )
 
         async def conduct() -> str:
@@ -120,7 +120,9 @@ def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
 
 
 def _require_target(plan: Plan) -> None:
-    asyncio.run(require_target(plan.experiments[0].target, [each.launch_controls() for each in _asked(plan)]))
+    asyncio.run(
+        require_target(plan.experiments[0].target, [each.launch_controls() for each in _configurations(plan)])
+    )
 
 
 def start_problem(plan: Plan) -> Message | str | None:
@@ -161,8 +163,8 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
         InputError: the trace can't be read or offered at a rate, a configuration can't be served, or a class
             with objectives has no requests.
     """
-    chosen = prepare_with_texts(plan, base)
-    return chosen.trace, chosen.title
+    workload = prepare_with_texts(plan, base)
+    return workload.trace, workload.title
 
 
 def prepare_with_texts(plan: Plan, base: Path | None) -> PromptedWorkload:
@@ -173,8 +175,8 @@ def prepare_with_texts(plan: Plan, base: Path | None) -> PromptedWorkload:
     """
     first = plan.experiments[0]
     refuse_masked(first)
-    chosen = read_workload(first.trace, first.load, base=base)
-    trace = chosen.trace
+    workload = read_workload(first.trace, first.load, base=base)
+    trace = workload.trace
     check_servers(plan)
     known = set(trace.classes.names)
     for experiment in plan.experiments:
@@ -184,7 +186,7 @@ def prepare_with_texts(plan: Plan, base: Path | None) -> PromptedWorkload:
             raise Refusal("experiments.class_not_in_trace", place, name=unknown[0], known=sorted(known))
     for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
         make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
-    return chosen
+    return workload
 
 
 def refuse_masked(experiment: Experiment) -> None:
@@ -201,7 +203,7 @@ def refuse_masked(experiment: Experiment) -> None:
         raise Refusal("experiments.masked_secret", place, names=masked)
 
 
-def _opened(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) -> BenchFile:
+def _open_bench(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) -> BenchFile:
     """Create the bench file, or open the one to resume, and store the folder of relative paths."""
     if resume:
         with BenchFile.open(bench) as looked_at:
@@ -220,13 +222,13 @@ def check_servers(plan: Plan) -> None:
     """
     target = plan.experiments[0].target
     profile = load_profile(target.profile or DEFAULT_PROFILE) if target.kind == "embedded" else None
-    for configuration in _asked(plan):
+    for configuration in _configurations(plan):
         if profile is not None:
             _check_embedded(configuration, profile, target.args)
         make_server(target, configuration.launch_controls())
 
 
-def _asked(plan: Plan) -> list[Configuration]:
+def _configurations(plan: Plan) -> list[Configuration]:
     """Return the plan's configurations, each once."""
     return list({run.configuration.label: run.configuration for run in plan.runs}.values())
 

@@ -52,7 +52,7 @@ def lines_of(
             yield from lines
 
 
-def wait_put_away(bench: Path, patience_s: float) -> bool:
+def wait_closed(bench: Path, patience_s: float) -> bool:
     """Wait until the plan's process has closed the bench file; return False after `patience_s`."""
     deadline = now() + patience_s
     while running_plan(bench) is not None:

@@ -39,12 +39,12 @@ def load_path_of(target: TargetSpec) -> LoadPath:
     )
 
 
-def describe_path(floor: Resolution) -> Message:
+def describe_path(resolution: Resolution) -> Message:
     """Return which path a resolution was measured on."""
-    if floor.machine.startswith(_SSH):
-        return message("experiments.path_on_host", host=floor.machine.removeprefix(_SSH))
-    if floor.path is None:
+    if resolution.machine.startswith(_SSH):
+        return message("experiments.path_on_host", host=resolution.machine.removeprefix(_SSH))
+    if resolution.path is None:
         return message("experiments.path_here")
-    if floor.path.startswith(_SSH):
-        return message("experiments.path_tunnel", host=floor.path.removeprefix(_SSH))
-    return message("experiments.path_to", host=floor.path)
+    if resolution.path.startswith(_SSH):
+        return message("experiments.path_tunnel", host=resolution.path.removeprefix(_SSH))
+    return message("experiments.path_to", host=resolution.path)

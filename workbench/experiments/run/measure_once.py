@@ -11,7 +11,7 @@ from workbench.experiments.run.machine_monitor import MachineMonitor, sharing
 from workbench.experiments.run.measurement import Hooks, measure
 from workbench.experiments.run.run_figures import Incidents, cold_hits, compute_figures
 from workbench.experiments.run.run_settings import load_options
-from workbench.experiments.run.watch_run import ending_all
+from workbench.experiments.run.watch_run import end_afterwards
 from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.load import LoadOptions, Target
@@ -134,7 +134,7 @@ async def _measured(
         on_tick=lambda _, __: None,
         on_begin=machine.begin,
     )
-    async with ending_all([machine]):
+    async with end_afterwards([machine]):
         seen = await measure(
             "measure", target, trace, schedule, options, hooks, requests.end_run, texts=workload.texts
         )

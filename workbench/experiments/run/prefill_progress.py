@@ -9,13 +9,12 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
 from workbench.base import UNREADABLE, now
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import PrefillTracked, encode_event
+from workbench.experiments.run.events import PrefillTracked, TrackedPrompt, encode_event
 from workbench.servers import Server, step_record_files
 
 POINTS_A_S = 10.0
@@ -120,7 +119,7 @@ class PrefillTracker:
         header: RecordHeader,
         zero: float,
         scale: float,
-        limits: Mapping[str, Any] = MappingProxyType({}),
+        limits: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         self._header, self._zero, self._scale = header, zero, scale
         launched = {
@@ -227,7 +226,7 @@ class PrefillTracker:
     def _place(self, mono: float) -> float:
         return round((self._wall(mono) - self._zero) * self._scale, 3)
 
-    def new_points(self) -> list[dict[str, Any]]:
+    def new_points(self) -> list[TrackedPrompt]:
         """Return the points since the last call, by prompt; then thin out the finished prompts."""
         found = [
             prompt_points for prompt in self._all() if (prompt_points := _points_of(prompt, prompt.reported))
@@ -238,7 +237,7 @@ class PrefillTracker:
             prompt.shorten()
         return found
 
-    def all_points(self) -> list[dict[str, Any]]:
+    def all_points(self) -> list[TrackedPrompt]:
         """Return every kept prompt with its points since the schedule's start."""
         for prompt in self._ended:
             prompt.shorten()
@@ -251,9 +250,9 @@ class PrefillTracker:
         yield from self._active.values()
 
 
-def _points_of(prompt: PromptProgress, since: int) -> dict[str, Any] | None:
-    points = [list(point) for point in prompt.points[since:] if point[0] >= 0]
-    return {"id": prompt.name, "tokens": prompt.tokens, "points": points} if points else None
+def _points_of(prompt: PromptProgress, since: int) -> TrackedPrompt | None:
+    points = [point for point in prompt.points[since:] if point[0] >= 0]
+    return TrackedPrompt(id=prompt.name, tokens=prompt.tokens, points=points) if points else None
 
 
 # Follow the step record while it is written, and emit the progress of long prompts.
@@ -277,7 +276,7 @@ class PrefillMonitor:
         run: str,
         time_scale: float,
         server: Server,
-        limits: Mapping[str, Any],
+        limits: Mapping[str, object],
         store: Callable[[str], None],
         emit: Emit,
     ) -> None:
@@ -374,7 +373,7 @@ class _RecordReader:
         self._file, self._offset = file, offset
         self._rest = b""
 
-    def open(self, zero: float, scale: float, limits: Mapping[str, Any]) -> None:
+    def open(self, zero: float, scale: float, limits: Mapping[str, object]) -> None:
         """Read the header; `zero` is the schedule's start on the engine's clock."""
         with contextlib.suppress(OSError, msgspec.DecodeError), self._file.open("rb") as lines:
             self.tracks = PrefillTracker(read_header(lines.readline()), zero, scale, limits)

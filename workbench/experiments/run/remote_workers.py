@@ -48,42 +48,42 @@ async def workers_for(experiment: Experiment, server: Server) -> WorkerHost:
     if python is None:
         return LOCAL_WORKERS
     assert server.remote_host is not None
-    return await _hire(server.remote_host, python, server.clock_ahead_s)
+    return await _connect_workers(server.remote_host, python, server.clock_ahead_s)
 
 
 async def remote_workers(machine: ConnectedHost, python: str) -> WorkerHost:
     """Return what starts load workers on a machine that has no server of ours yet."""
-    return await _hire(machine, python, machine.clock_ahead_s)
+    return await _connect_workers(machine, python, machine.clock_ahead_s)
 
 
-async def _hire(
-    there: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]
+async def _connect_workers(
+    host: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]
 ) -> WorkerHost:
-    cores = await _check_version(there, python)
+    cores = await _check_version(host, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
-        raise WorkFailure("experiments.remote_clock_unreadable", host=there.host)
-    return WorkerHost(RemoteWorkers(there, python, ahead_s).start, cores)
+        raise WorkFailure("experiments.remote_clock_unreadable", host=host.host)
+    return WorkerHost(RemoteWorkers(host, python, ahead_s).start, cores)
 
 
-async def _check_version(there: RemoteHost, python: str) -> int | None:
+async def _check_version(host: RemoteHost, python: str) -> int | None:
     """Check the program's version on the remote machine; return its usable cores, or None.
 
     Raises:
         Refusal: the remote Python lacks this program, or has another version of it.
     """
-    said = await there.call([python, "-c", _PRINT_VERSION])
+    said = await host.call([python, "-c", _PRINT_VERSION])
     place = Place(table="target", key="load_python")
     if said.exit_code:
         raise Refusal(
             "experiments.remote_python_without_program",
-            place, python=python, host=there.host, error=said.last_error, version=__version__,
+            place, python=python, host=host.host, error=said.last_error, version=__version__,
         )  # fmt: skip
     version, _, cores = said.output.decode(errors="replace").strip().partition(" ")
     if version != __version__:
         raise Refusal(
             "experiments.remote_python_of_other_version",
-            place, python=python, host=there.host, version=version, ours=__version__,
+            place, python=python, host=host.host, version=version, ours=__version__,
         )  # fmt: skip
     return int(cores) if cores.isdecimal() else None
 
@@ -91,16 +91,16 @@ async def _check_version(there: RemoteHost, python: str) -> int | None:
 class RemoteWorkers:
     """Starts load workers on another machine, whose clock is `ahead_s` ahead of ours."""
 
-    def __init__(self, there: RemoteHost, python: str, ahead_s: float) -> None:
-        self._there = there
+    def __init__(self, host: RemoteHost, python: str, ahead_s: float) -> None:
+        self._host = host
         self._python = python
         self._ahead_s = ahead_s
 
     async def start(self, job: WorkerJob) -> WorkerProcess:
         """Start a worker and send it its job, with the server's address on that machine."""
-        process = await self._there.start([self._python, *_WORKER])
+        process = await self._host.start([self._python, *_WORKER])
         worker = _RemoteWorker(process, self._ahead_s)
-        target = msgspec.structs.replace(job.target, url=self._there.url)
+        target = msgspec.structs.replace(job.target, url=self._host.url)
         await worker.say(msgspec.structs.replace(job, target=target))
         return worker
 

@@ -29,7 +29,7 @@ from workbench.results import (
     RunSummary,
     Sharing,
     scorecard_rows,
-    summarise,
+    summarize_run,
 )
 from workbench.servers import EffectiveConfig, TargetSpec
 from workbench.traces import Schedule, Trace, ideal_hit_tokens
@@ -42,7 +42,7 @@ _TOLD_BY_THE_SERVER = {"queue_p95_ms": "queue", "preemptions": "preemptions", "i
 """Objectives on figures that a server may lack, and the metrics that they need."""
 
 
-def needs_of(objectives: Objectives) -> tuple[str, ...]:
+def metrics_needed(objectives: Objectives) -> tuple[str, ...]:
     """Return the metrics that the objectives need, including those of classes."""
     stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
     return tuple(need for name, need in _TOLD_BY_THE_SERVER.items() if name in stated)
@@ -101,7 +101,7 @@ def compute_figures(
         length_s=_length_s(frame, measurement),
     )
     # A server that isn't ours must report only what the objectives need.
-    need = tuple(dict.fromkeys((*needed, *needs_of(objectives))))
+    need = tuple(dict.fromkeys((*needed, *metrics_needed(objectives))))
     known = Conditions(
         asked=asked,
         effective=effective.arguments,
@@ -109,8 +109,8 @@ def compute_figures(
         vllm_version=effective.version,
         simulated_scale=frame.time_scale if effective.simulated else None,
     )
-    conditions = _as_it_went(known, measurement, incidents)
-    summary = summarise(
+    conditions = _with_incidents(known, measurement, incidents)
+    summary = summarize_run(
         measurement.records,
         final,
         samples=measurement.samples,
@@ -131,7 +131,7 @@ def _length_s(frame: RunFrame, measurement: Measurement) -> float:
     return frame.length_s or took
 
 
-def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incidents) -> Conditions:
+def _with_incidents(known: Conditions, measurement: Measurement, incidents: Incidents) -> Conditions:
     """Return the conditions with what happened during the run."""
     return msgspec.structs.replace(
         known,
@@ -159,7 +159,7 @@ def scorecard_row(bench: BenchFile, run_id: int) -> dict[str, Any]:
 
 def implausible_figures(view: RunView, target: TargetSpec, effective: EffectiveConfig) -> list[Message]:
     """Return one sentence for each implausible figure."""
-    return implausible(view, _roof(target, effective))
+    return implausible(view, _roofline_of(target, effective))
 
 
 def implausible_column(notes: Sequence[Message]) -> dict[str, str]:
@@ -167,7 +167,7 @@ def implausible_column(notes: Sequence[Message]) -> dict[str, str]:
     return {"implausible": " ".join(map(str, notes))} if notes else {}
 
 
-def _roof(target: TargetSpec, effective: EffectiveConfig) -> Roofline | None:
+def _roofline_of(target: TargetSpec, effective: EffectiveConfig) -> Roofline | None:
     """Return the card's roofline; None without the model's files or a card of the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
     # A server lists several cards one a line; they are alike, or the model could not be split.
@@ -176,12 +176,14 @@ def _roof(target: TargetSpec, effective: EffectiveConfig) -> Roofline | None:
         return None
     try:
         shape, card = read_model(folder), find_card(gpu)
-        return roofline(card, shape, tp=_size(effective, "tensor"), pp=_size(effective, "pipeline"))
+        return roofline(
+            card, shape, tp=_parallel_size(effective, "tensor"), pp=_parallel_size(effective, "pipeline")
+        )
     except InputError:
         return None
 
 
-def _size(effective: EffectiveConfig, kind: str) -> int:
+def _parallel_size(effective: EffectiveConfig, kind: str) -> int:
     value = effective.arguments.get(f"{kind}_parallel_size")
     return value if isinstance(value, int) and value > 0 else 1
 

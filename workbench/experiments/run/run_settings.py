@@ -131,17 +131,17 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
 
 def resolution_facts(target: TargetSpec) -> dict[str, Any]:
     """Return the resolution of the load's path from its last calibration, or of its machine alone."""
-    way = load_path_of(target)
-    floor = stored_resolution(way.url, machine=way.machine)
-    if floor is None:
+    path = load_path_of(target)
+    resolution = stored_resolution(path.url, machine=path.machine)
+    if resolution is None:
         return {}
     return {
-        "client_floor_ttft_ms": floor.ttft_floor_ms,
-        "client_floor_itl_ms": floor.itl_floor_ms,
-        "client_limit_tok_s": floor.limit_tokens_per_s,
-        "calibrated_utc": floor.utc,
-        "calibrated_path": str(describe_path(floor)),
-        **({} if floor.path_ms is None else {"path_ms": floor.path_ms}),
+        "client_floor_ttft_ms": resolution.ttft_floor_ms,
+        "client_floor_itl_ms": resolution.itl_floor_ms,
+        "client_limit_tok_s": resolution.limit_tokens_per_s,
+        "calibrated_utc": resolution.utc,
+        "calibrated_path": str(describe_path(resolution)),
+        **({} if resolution.path_ms is None else {"path_ms": resolution.path_ms}),
     }
 
 
@@ -177,7 +177,7 @@ def run_facts(
         "cache_reset": "y" if options.cache_salt else "n",
         "input_mode": options.input_mode,
         "burst_factor": dispersion(schedule),
-        "quality_check": _quality(configuration, moved),
+        "quality_check": _altered_answers(configuration, moved),
         "gpu_model": effective.system.get("nvidia_gpu_models"),
         "driver": effective.system.get("nvidia_driver_version"),
         "cuda": effective.system.get("cuda_runtime_version"),
@@ -185,7 +185,7 @@ def run_facts(
     return {name: value for name, value in columns.items() if value is not None}
 
 
-def _quality(configuration: Configuration, moved: Collection[str]) -> str | None:
+def _altered_answers(configuration: Configuration, moved: Collection[str]) -> str | None:
     """Return which changed controls can alter answers; None if none can."""
     changed = [] if configuration.control is None else configuration.control.split(" + ")
     changed += sorted(moved)

@@ -113,24 +113,24 @@ def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: Sizin
         gpu=None if gpu is None else gpu.card,
         gpu_gib=None if gpu is None or gpu.card else gpu.gib,
         enforce_eager="--enforce-eager" in asked,
-        **_asked(asked),
+        **_flag_fields(asked),
     )
 
 
-def _asked(asked: Mapping[str, str]) -> dict[str, Any]:
+def _flag_fields(asked: Mapping[str, str]) -> dict[str, Any]:
     """Return the sizing fields that the command line sets."""
     fields: dict[str, Any] = {name: asked[flag] for flag, name in _TEXTS.items() if asked.get(flag)}
     for flag, name in _WHOLE.items():
         if asked.get(flag, "auto") not in {"auto", ""}:
             fields[name] = whole_number(asked[flag], flag)
     if "--gpu-memory-utilization" in asked:
-        fields["gpu_memory_utilization"] = _share(asked["--gpu-memory-utilization"])
+        fields["gpu_memory_utilization"] = _parse_share(asked["--gpu-memory-utilization"])
     if _BYTES in asked:
         fields["kv_gib"] = whole_number(asked[_BYTES], _BYTES) / _GIB
     return fields
 
 
-def _share(text: str) -> float:
+def _parse_share(text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
@@ -138,7 +138,7 @@ def _share(text: str) -> float:
         raise Refusal("experiments.not_a_share", place, text=text) from error
 
 
-def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
+def uncounted_flags(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
     """Return one message for each flag that changes the memory and isn't counted."""
     asked = flag_values([*control_flags(controls), *target.args])
     return [
@@ -161,7 +161,7 @@ def estimate_memory(
     if version is not None:
         request = msgspec.structs.replace(request, vllm_version=version)
     estimate = size_model(request)
-    return msgspec.structs.replace(estimate, notes=[*estimate.notes, *uncounted(target, controls)])
+    return msgspec.structs.replace(estimate, notes=[*estimate.notes, *uncounted_flags(target, controls)])
 
 
 def _version_here(target: TargetSpec) -> str | None:
@@ -201,11 +201,11 @@ class MemoryWatch:
         estimate, why = await asyncio.to_thread(_estimate, self._target, dict(controls), effective)
         said = [] if estimate is None else _differences(estimate, memory, effective)
         self.facts = _facts(memory, estimate)
-        if estimate is None and not any(_known(memory).values()):
+        if estimate is None and not any(_as_fields(memory).values()):
             return
         fields = None if estimate is None else estimate.told()
         event = MemoryReported(
-            server=_known(memory),
+            server=_as_fields(memory),
             estimate=fields,
             differences=[str(each) for each in said],
             why=None if why is None else str(why),
@@ -222,14 +222,14 @@ def _estimate(
     gpu = _gpu_by_name(str(name), None) if name else local_gpu() if target.kind == "local" else None
     try:
         request = memory_request(target, controls, gpu)
-        return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None
+        return size_model(msgspec.structs.replace(request, **_reported_fields(effective))), None
     except InputError as error:
         return None, as_data(error)
     except Exception as error:  # noqa: BLE001 - advice never ends a measurement
         return None, message("experiments.sizing_failed", error=type(error).__name__, text=str(error))
 
 
-def _as_it_runs(effective: EffectiveConfig) -> dict[str, Any]:
+def _reported_fields(effective: EffectiveConfig) -> dict[str, Any]:
     """Return the sizing fields that the server reports."""
     known = {
         "max_model_len": effective.max_model_len,
@@ -250,7 +250,7 @@ def _differences(estimate: SizingEstimate, memory: ServerMemory, effective: Effe
     return differences(estimate, memory)
 
 
-def _known(memory: ServerMemory) -> dict[str, Any]:
+def _as_fields(memory: ServerMemory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in memory.__struct_fields__}
 
 

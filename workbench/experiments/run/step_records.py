@@ -148,7 +148,7 @@ class StepRecordMonitor:
         """Note the record's size; the schedule starts at `zero` of the run's clock."""
         self._zero = zero
         if self._server.steps_file is not None:
-            self._beginning = asyncio.create_task(self._look())
+            self._beginning = asyncio.create_task(self._read_sizes())
 
     async def end(self) -> None:
         """Read the record's new lines; a missing record doesn't end the run."""
@@ -173,7 +173,7 @@ class StepRecordMonitor:
         if self.found.unseen:
             self.missing = message("experiments.record_incomplete", what=self.found.unseen)
 
-    async def _look(self) -> dict[Path, int]:
+    async def _read_sizes(self) -> dict[Path, int]:
         sizes = await self._sizes()
         self._ahead_s = await self._server.clock_ahead_s()
         return sizes
@@ -260,13 +260,13 @@ class _WaitTimes:
     def add(self, line: _Line) -> None:
         """Read the next line."""
         if isinstance(line, _Call):
-            self._called(line)
+            self._on_call(line)
         elif isinstance(line, _Added):
             self._arrived[line.id] = line.t_next
         else:
             self._ended(line.finished)
 
-    def _called(self, call: _Call) -> None:
+    def _on_call(self, call: _Call) -> None:
         found, begun = self._found, call.mono - call.us / 1e6
         if call.unseen and "preemptions" not in found.unseen:
             found.unseen = [*found.unseen, "preemptions"]
@@ -294,13 +294,13 @@ class _WaitTimes:
 
 def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
     """Fill in times that the server didn't report; return the changed records."""
-    changed = _fill(records, "requeue_wait_ms", found.requeue_s)
+    changed = _fill_field(records, "requeue_wait_ms", found.requeue_s)
     completed = [record for record in records if record.outcome is Outcome.COMPLETED]
     known = sum(record.queue_ms is not None for record in completed)
     if not known or not enough_queue_times(known, len(completed)):
-        queued = _fill(records, "queue_ms", found.queue_s)
+        queued = _fill_field(records, "queue_ms", found.queue_s)
         found.queue_taken = bool(queued)
-        changed |= queued | _fill(records, "prefill_ms", found.prefill_s)
+        changed |= queued | _fill_field(records, "prefill_ms", found.prefill_s)
     return list(changed.values())
 
 
@@ -311,7 +311,7 @@ def with_queue_source(found: RunSteps | None, frame: RunFrame) -> RunFrame:
     return msgspec.structs.replace(frame, queue_source=found.source)
 
 
-def _fill(
+def _fill_field(
     records: Sequence[RequestRecord], field: str, seconds: Mapping[str, float]
 ) -> dict[str, RequestRecord]:
     """Put `seconds`, by the engine's ids, into requests without the field; return these by our ids."""
@@ -320,7 +320,7 @@ def _fill(
     known = {record.request_id: record for record in records if getattr(record, field) is None}
     changed = {}
     for engine_id, value in seconds.items():
-        name = our_id(engine_id, known)
+        name = sent_request_id(engine_id, known)
         milliseconds = plausible_ms(value * 1000)
         if name is not None and milliseconds is not None:
             record = changed[name] = known[name]
@@ -328,7 +328,7 @@ def _fill(
     return changed
 
 
-def our_id(engine_id: str, known: Collection[str]) -> str | None:
+def sent_request_id(engine_id: str, known: Collection[str]) -> str | None:
     """Return the request id that was sent, from an engine's id such as `cmpl-ID-0-1f2e3d4c`."""
     _, _, left = engine_id.partition("-")
     while left:

@@ -19,7 +19,7 @@ PROGRESS_EVERY = 4
 
 
 class RunCompanion(Protocol):
-    """Work that runs beside the load of one run."""
+    """Work that runs companions the load of one run."""
 
     def begin(self, zero: float) -> None:
         """Start; the schedule starts at `zero` of the run's clock, a little in the future."""
@@ -29,10 +29,10 @@ class RunCompanion(Protocol):
 
 
 @contextlib.asynccontextmanager
-async def ending_all(beside: Sequence[RunCompanion]) -> AsyncIterator[None]:
+async def end_afterwards(companions: Sequence[RunCompanion]) -> AsyncIterator[None]:
     """End each companion afterwards, in this order, whatever the load or one of them raises."""
     async with contextlib.AsyncExitStack() as endings:
-        for each in reversed(beside):
+        for each in reversed(companions):
             endings.push_async_callback(each.end)
         yield
 

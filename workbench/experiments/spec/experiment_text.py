@@ -49,10 +49,10 @@ def write_into(
 
 def _set(table: Any, key: str, value: Any) -> None:
     """Set a key only if its value changes: tomlkit drops the comment of a key that is set."""
-    held = table.get(key)
+    present = table.get(key)
     if value is None:
         table.pop(key, None)
-    elif held != value or isinstance(held, bool) != isinstance(value, bool):
+    elif present != value or isinstance(present, bool) != isinstance(value, bool):
         table[key] = value
 
 

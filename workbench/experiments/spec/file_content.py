@@ -24,7 +24,7 @@ _PATHS = frozenset(
     {"file", "tokenizer", "model", "executable", "load_python", "ca_file", "prompts", "mounts", "bench"}
 )
 _ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\x1b": "\\e"}
-_MOST_SAID = 20
+_MOST_NAMED = 20
 """Problems named in one refusal."""
 
 Problem = tuple[Place, Message]
@@ -43,20 +43,20 @@ def check_content(content: Mapping[str, Any], kind: type[msgspec.Struct], where:
             aren't finite, paths whose backslashes were read as escapes.
     """
     unknown = list(_unknown(content, kind, ""))
-    meant = {said.values.get("meant") or said.values.get("key") for _, said in unknown}
+    meant = {problem.values.get("meant") or problem.values.get("key") for _, problem in unknown}
     missing = [
-        (place, said)
-        for place, said in _missing(content, kind, "")
-        if not meant & {said.values.get("table"), said.values.get("key")}
+        (place, problem)
+        for place, problem in _missing(content, kind, "")
+        if not meant & {problem.values.get("table"), problem.values.get("key")}
     ]
     problems = [*unknown, *missing, *_values(content, "")]
     if not problems:
         return
     places = [msgspec.structs.replace(place, file=where) for place, _ in problems[:1]]
-    said = problems[0][1]
-    for place, problem in problems[1:_MOST_SAID]:
-        said = message("base.both", first=said, second=_at(place, problem))
-    raise Refusal(said.kind, places[0], **said.values)
+    refused = problems[0][1]
+    for place, problem in problems[1:_MOST_NAMED]:
+        refused = message("base.both", first=refused, second=_at(place, problem))
+    raise Refusal(refused.kind, places[0], **refused.values)
 
 
 def _at(place: Place, problem: Message) -> Message:
@@ -68,8 +68,8 @@ def _unknown(content: Mapping[str, Any], kind: type[msgspec.Struct], table: str)
     for key, value in content.items():
         if key not in fields:
             yield Place(table=table or None), _about_unknown(key, value, table, fields)
-    for name, inner, held in _tables(content, kind, table):
-        yield from _unknown(held, inner, name)
+    for name, record, inner_content in _tables(content, kind, table):
+        yield from _unknown(inner_content, record, name)
     baseline = content.get("baseline") if not table else None
     if isinstance(baseline, Mapping):
         for key in (key for key in baseline if key not in CONTROLS):
@@ -122,10 +122,10 @@ def _missing(content: Mapping[str, Any], kind: type[msgspec.Struct], table: str)
         if field.required and field.encode_name not in content:
             name = field.encode_name
             is_table = not table and _struct_of(field.type) is not None
-            said = message("base.missing_table", table=name) if is_table else _missing_key(name)
-            yield Place(table=table or None), said
-    for name, inner, held in _tables(content, kind, table):
-        yield from _missing(held, inner, name)
+            problem = message("base.missing_table", table=name) if is_table else _missing_key(name)
+            yield Place(table=table or None), problem
+    for name, record, inner_content in _tables(content, kind, table):
+        yield from _missing(inner_content, record, name)
 
 
 def _missing_key(name: str) -> Message:
@@ -138,15 +138,17 @@ def _tables(
     """Yield each table inside `content`: its name, its record, its content."""
     prefix = f"{table}." if table else ""
     for field in msgspec.structs.fields(kind):
-        held = content.get(field.encode_name)
-        if not isinstance(held, Mapping):
+        inner_content = content.get(field.encode_name)
+        if not isinstance(inner_content, Mapping):
             continue
         name = f"{prefix}{field.encode_name}"
-        inner = _struct_of(field.type)
-        if inner is not None:
-            yield name, inner, held
+        record = _struct_of(field.type)
+        if record is not None:
+            yield name, record, inner_content
         elif get_origin(field.type) is dict and (each := _struct_of(get_args(field.type)[1])) is not None:
-            yield from ((f"{name}.{key}", each, one) for key, one in held.items() if isinstance(one, Mapping))
+            yield from (
+                (f"{name}.{key}", each, one) for key, one in inner_content.items() if isinstance(one, Mapping)
+            )
 
 
 def _struct_of(annotation: Any) -> type[msgspec.Struct] | None:
@@ -313,8 +315,8 @@ def require_finite(record: msgspec.Struct, table: str, where: str) -> None:
     for key, value in _numbers(msgspec.structs.asdict(record)):
         if not math.isfinite(value):
             place = Place(file=where or None, table=table, key=key)
-            said = not_finite(table, key, value)
-            raise Refusal(said.kind, place, **said.values)
+            problem = not_finite(table, key, value)
+            raise Refusal(problem.kind, place, **problem.values)
 
 
 def not_finite(table: str, key: str, value: float) -> Message:

@@ -296,7 +296,7 @@ def _check_cost(cost: Cost | None, where: str) -> None:
 
 
 def _check_size(experiment: ExperimentSpec, where: str) -> None:
-    rungs = experiment.load.offered_rates() or experiment.load.concurrency or [None]
-    runs = (1 + len(experiment.tested.values)) * len(rungs) * experiment.repeat.n
+    steps = experiment.load.offered_rates() or experiment.load.concurrency or [None]
+    runs = (1 + len(experiment.tested.values)) * len(steps) * experiment.repeat.n
     if runs > MOST_RUNS:
         raise Refusal("experiments.too_many_runs", Place(file=where), runs=runs, most=MOST_RUNS)

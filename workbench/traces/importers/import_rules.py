@@ -18,7 +18,7 @@ from workbench.traces.trace import Trace, in_order, previous_turn
 from workbench.traces.trace_limits import on_grain
 
 TICK_SHARE = 0.5
-"""With fewer distinct times than this share of the rows, the source may have rounded them to ticks."""
+"""Share of distinct times among the rows below which the source may have rounded them to ticks."""
 _OFF_GRID = 0.02
 """Share of a tick by which its times may be off: such clocks are a few ms late themselves."""
 

@@ -61,7 +61,7 @@ class TraceSummary(Record, frozen=True):
 
     rows: int
     duration_s: float
-    """From the first arrival to the last."""
+    """Time from the first arrival to the last."""
     rate_rps: float | None
     cv: float | None
     """Standard deviation divided by mean of the gaps between arrivals."""
