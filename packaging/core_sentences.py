@@ -37,7 +37,7 @@ ELSEWHERE = (
     "results/peers",
     "results/recomputed_figures.py",
     # Beginnings of texts that are read, not said.
-    "results/figures/stored_reasons.py",
+    "results/figures/reasons.py",
     # Data, which is translated as such.
     "controls/caches.py",
     "controls/catalogue.py",

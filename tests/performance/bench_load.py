@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.load import LoadOptions, LoadOutcome, Target, run_load
-from workbench.results import Conditions, LoadSnapshot, Outcome, RequestRecord, RunFrame, summarise
+from workbench.results import Conditions, LoadSnapshot, Outcome, RequestRecord, RunFrame, summarize_run
 from workbench.traces import open_loop, synthetic_trace
 
 SOURCE = Path(__file__).with_name("truthserver.cpp")
@@ -225,7 +225,7 @@ def _client_bound(case: Case, records: list[RequestRecord], outcome: LoadOutcome
         RunFrame(length_s=case.requests / case.rate),
         Conditions(read_late_p99_ms=outcome.read_late_p99_ms),
     )
-    summary = summarise(records, frame, conditions=conditions)
+    summary = summarize_run(records, frame, conditions=conditions)
     return next((reason for reason in summary.reasons if reason.startswith("client-bound")), None)
 
 

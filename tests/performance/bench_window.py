@@ -30,7 +30,7 @@ from ui.settings import SettingsFile
 from ui.theme import Theme
 from workbench.base import resource
 from workbench.experiments import PrefillTracked, TrackedPrompt
-from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame, summarise
+from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame, summarize_run
 
 TICK_P95_MS = 16.0
 STALL_P99_MS = 20.0
@@ -168,7 +168,7 @@ def make_bench(path: Path, requests: int) -> None:
             )
             for n in range(requests // RUNS)
         ]  # fmt: skip
-        summary = summarise(records, frame)
+        summary = summarize_run(records, frame)
         for number in range(RUNS):
             value, rate = divmod(number, RATES)
             run = bench.add_run(

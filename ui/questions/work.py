@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ui.experiment import Draft
+    from workbench.base import Message
 
 
 @dataclass(frozen=True)
@@ -14,10 +15,10 @@ class Answered:
 
     name: str
     """targets, burst, soak, reproduce or cost."""
-    question: str
+    question: "str | Message"
     verdict: str
     """yes, no or `not measured yet`."""
-    why: str
+    why: "str | Message"
     runs: tuple[str, ...]
     draft: "Draft | None"
     """The experiment that would answer it; None if answered, or if no experiment can."""

@@ -1,33 +1,34 @@
-"""The guide's five questions, answered from the runs there are: yes, no, or not measured yet."""
+"""The guide's five questions, answered from measured runs: yes, no, or not measured yet."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from workbench.base import Record
-from workbench.base.number_text import millis, share_percent, short_number
+from workbench.base import Message, Record, message
 
 Verdict = Literal["yes", "no", "not measured yet"]
 Row = Mapping[str, Any]
 """A row of the scorecard, by its column names."""
-_TARGETS = (("ttft_p95_ms", "slo_ttft_ms", "TTFT"), ("e2e_p95_ms", "slo_e2e_ms", "end to end"))
+_TARGETS = (
+    ("ttft_p95_ms", "slo_ttft_ms", message("advice.ttft")),
+    ("e2e_p95_ms", "slo_e2e_ms", message("advice.end_to_end")),
+)
 _SOAK_S = 600.0
 _REPEATS = 3
 _SPREAD = 0.1
-_SIMULATED = "Simulated: to be confirmed on the real GPU."
 _BURSTY = 3.0
-# Dispersion of arrivals a second; 1 is Poisson, callers who chat come to 2.
+"""Dispersion of arrivals a second; 1 is Poisson, chat callers reach 2."""
 
 
 class ChecklistAnswer(Record, frozen=True, kw_only=True):
     """One question with its answer and the runs that give it."""
 
-    question: str
+    question: Message
     verdict: Verdict
-    why: str
+    why: Message
     runs: list[str]
     missing: dict[str, dict[str, Any]]
-    """The experiment that would answer it: tables of the experiment file to change. Empty: answered."""
+    """Tables of an experiment that would answer it. Empty: it is answered."""
 
 
 def checklist(
@@ -36,11 +37,11 @@ def checklist(
     """ChecklistAnswer from scorecard rows; invalid runs count for nothing.
 
     Args:
-        rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …), and `grows`: what grew over a
-            long run, in words.
+        rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …), and `grows`: the figures that
+            grew over a long run, in words.
         expected_rps: the normal rate; None: the highest at which a run was valid and didn't diverge.
-        chosen: run of the configuration that is to go live: what another one did under a burst or for long
-            says nothing of it. None: any will do.
+        chosen: run of the configuration that goes live; bursts and long runs of others don't count. None: all
+            configurations count.
     """
     valid = [row for row in rows if row.get("valid") is not False]
     normal = expected_rps or normal_rate(rows)
@@ -55,7 +56,7 @@ def checklist(
 
 
 def _like(rows: Sequence[Row], chosen: str | None) -> list[Row]:
-    """Rows of the same configuration as the run `chosen`."""
+    """Return the rows of the same configuration as the run `chosen`."""
     told = next(((row.get("control"), row.get("value")) for row in rows if _name(row) == chosen), None)
     if told is None:
         return list(rows)
@@ -63,7 +64,7 @@ def _like(rows: Sequence[Row], chosen: str | None) -> list[Row]:
 
 
 def normal_rate(rows: Sequence[Row]) -> float | None:
-    """The highest rate at which a run was valid and didn't diverge; None: there is none."""
+    """Return the highest rate at which a run was valid and didn't diverge; None: there is none."""
     known = [
         offered
         for row in rows
@@ -75,7 +76,7 @@ def normal_rate(rows: Sequence[Row]) -> float | None:
 
 
 def _without_burst(row: Row) -> float | None:
-    """The rate that was offered; of a burst experiment the one that its burst went beyond."""
+    """Return the offered rate; for a burst experiment its rate outside the burst."""
     asked = row.get("rate") if row.get("experiment_kind") == "burst" else None
     offered = row.get("offered_rps") if asked is None else asked
     return None if offered is None else float(offered)
@@ -86,7 +87,7 @@ def _name(row: Row) -> str:
 
 
 def _at(rows: Sequence[Row], normal: float | None) -> list[Row]:
-    """Runs at the normal rate or above, the nearest first."""
+    """Return the runs at the normal rate or above, the nearest first."""
     if normal is None:
         return []
     above = [row for row in rows if (row.get("offered_rps") or 0.0) >= 0.98 * normal]
@@ -94,47 +95,45 @@ def _at(rows: Sequence[Row], normal: float | None) -> list[Row]:
 
 
 def _answer(
-    question: str, verdict: Verdict, why: str, runs: Sequence[Row], missing: Any = None
+    question: Message, verdict: Verdict, why: Message, runs: Sequence[Row], missing: Any = None
 ) -> ChecklistAnswer:
     names = list(dict.fromkeys(_name(row) for row in runs))
-    simulated = verdict != "not measured yet" and any(row.get("simulated") for row in runs)
-    told = " ".join([why, *([_SIMULATED] if simulated else [])])
-    return ChecklistAnswer(question=question, verdict=verdict, why=told, runs=names, missing=missing or {})
+    if verdict != "not measured yet" and any(row.get("simulated") for row in runs):
+        why = message("advice.simulated_answer", why=why)
+    return ChecklistAnswer(question=question, verdict=verdict, why=why, runs=names, missing=missing or {})
 
 
 def _targets(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
-    question = "Does the highest traffic meet the targets for first token and end to end?"
-    # What a burst makes of latency is the next question's.
+    question = message("advice.ask_targets")
+    # Latency under a burst belongs to the next question.
     runs = [row for row in _at(rows, normal) if row.get("experiment_kind") != "burst"]
     plan: dict[str, dict[str, Any]] = {"load": {"rates": [normal or 1.0]}}
     if not runs:
-        return _answer(question, "not measured yet", "No valid run at the expected rate.", [], plan)
+        return _answer(question, "not measured yet", message("advice.no_run_at_rate"), [], plan)
     run = runs[0]
-    stated = [(words, run.get(figure), float(run[slo])) for figure, slo, words in _TARGETS if run.get(slo)]
+    stated = [(name, run.get(figure), float(run[slo])) for figure, slo, name in _TARGETS if run.get(slo)]
     if not stated:
-        why = "No targets are set: give [objectives] ttft_p95_ms and e2e_p95_ms."
-        return _answer(question, "not measured yet", why, [run], {"objectives": {"ttft_p95_ms": 500}})
-    known = [(words, float(value), slo) for words, value, slo in stated if value is not None]
+        missing = {"objectives": {"ttft_p95_ms": 500}}
+        return _answer(question, "not measured yet", message("advice.no_targets"), [run], missing)
+    known = [(name, float(value), slo) for name, value, slo in stated if value is not None]
     if len(known) < len(stated):
-        unknown = [words for words, value, _ in stated if value is None]
-        why = f"Too few requests for a p95 of {' and '.join(unknown)}."
+        unknown = [name for name, value, _ in stated if value is None]
+        why = message("advice.too_few_for_p95", figures=unknown)
         return _answer(question, "not measured yet", why, [run], {"load": {**plan["load"], "requests": 400}})
-    said = "; ".join(
-        f"{words} p95 {millis(value)} of the allowed {millis(slo)}" for words, value, slo in known
-    )
+    figures = [
+        message("advice.of_allowed", figure=name, value=value, limit=slo) for name, value, slo in known
+    ]
+    unset = [name for figure, slo, name in _TARGETS if not run.get(slo)]
+    rate = float(run["offered_rps"])
+    why = message("advice.at_rate", rate=rate, figures=figures)
+    if unset:
+        why = message("advice.at_rate_without_target", rate=rate, figures=figures, unset=unset)
     good = all(value <= slo for _, value, slo in known)
-    unset = [words for figure, slo, words in _TARGETS if not run.get(slo)]
-    but = f" No target is set for {' and '.join(unset)}." if unset else ""
-    return _answer(
-        question,
-        "yes" if good else "no",
-        f"At {short_number(float(run['offered_rps']))} requests/s: {said}.{but}",
-        [run],
-    )
+    return _answer(question, "yes" if good else "no", why, [run])
 
 
 def _burst(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
-    question = "Does a burst above the normal rate meet a bounded queue?"
+    question = message("advice.ask_burst")
     bursts = [
         row
         for row in rows
@@ -144,134 +143,137 @@ def _burst(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
     if not bursts:
         rate = 1.5 * normal if normal else 2.0
         plan = {"load": {"rates": [round(rate, 3)], "arrivals": "gamma", "burstiness": 0.3}}
-        return _answer(
-            question, "not measured yet", "No run with bursts or beyond the normal rate.", [], plan
-        )
+        return _answer(question, "not measured yet", message("advice.no_burst_run"), [], plan)
     worst = max(bursts, key=lambda row: float(row.get("waiting_max") or 0.0))
     rejected, waiting = float(worst.get("rejected_rate") or 0.0), worst.get("waiting_max")
-    queued = "" if waiting is None else f", up to {short_number(float(waiting))} waited"
-    queued += _latency_of(worst, _at(rows, normal))
+    details = [
+        *([] if waiting is None else [message("advice.up_to_waited", count=float(waiting))]),
+        *_burst_latency(worst, _at(rows, normal)),
+    ]
     if rejected > 0:
-        return _answer(question, "yes", f"{share_percent(rejected)} were rejected{queued}.", bursts)
+        why = message("advice.parts", parts=[message("advice.were_rejected", share=rejected), *details])
+        return _answer(question, "yes", why, bursts)
     if worst.get("diverging"):
-        return _answer(
-            question, "no", f"Nothing was rejected and the queue grew without end{queued}.", bursts
-        )
-    # Who waits too long in a queue that nothing bounds has met none that is.
+        why = message("advice.parts", parts=[message("advice.queue_without_end"), *details])
+        return _answer(question, "no", why, bursts)
+    # Callers that wait too long in an unbounded queue met no bounded one.
     late = (worst.get("ttft_p95_ms") or 0.0) > float(worst.get("slo_ttft_ms") or math.inf)
-    return _answer(
-        question, "no" if late else "yes", f"The queue settled without rejections{queued}.", bursts
-    )
+    why = message("advice.parts", parts=[message("advice.queue_settled"), *details])
+    return _answer(question, "no" if late else "yes", why, bursts)
 
 
-def _latency_of(burst: Row, normal: Sequence[Row]) -> str:
-    """What the burst made of first tokens, beside the normal rate's; empty where the queue never settled."""
+def _burst_latency(burst: Row, normal: Sequence[Row]) -> list[Message]:
+    """Return TTFT under the burst, beside the normal rate's; empty if the queue never settled."""
     value = burst.get("ttft_p95_ms")
     if value is None or burst.get("diverging"):
-        return ""
-    said = f", TTFT p95 {millis(float(value))}"
+        return []
     calm = next((row for row in normal if row is not burst and not _bursty(row)), None)
     usual = None if calm is None else calm.get("ttft_p95_ms")
+    ttft = float(value)
+    latency = message("advice.burst_ttft", ttft=ttft)
     if usual is not None:
-        said += f" ({millis(float(usual))} at the normal rate)"
+        latency = message("advice.burst_ttft_beside", ttft=ttft, usual=float(usual))
     limit = burst.get("slo_ttft_ms")
-    if limit is not None:
-        said += f", which {'misses' if float(value) > float(limit) else 'meets'} {millis(float(limit))}"
-    return said
+    if limit is None:
+        return [latency]
+    target = float(limit)
+    missed = message("advice.which_misses", target=target)
+    return [latency, missed if ttft > target else message("advice.which_meets", target=target)]
 
 
 def _bursty(row: Row) -> bool:
-    """Whether it was a burst experiment, or arrived as unevenly as one; a mix's own unevenness is normal."""
+    """Return True for a burst experiment or arrivals as uneven as one's."""
     return row.get("experiment_kind") == "burst" or _figure(row, "burst_factor") > _BURSTY
 
 
 def _met_a_queue(row: Row) -> bool:
-    """Uneven arrivals that nobody waited for met none."""
+    """Return True if a request waited or was rejected."""
     return _figure(row, "waiting_max") > 0 or _figure(row, "rejected_rate") > 0
 
 
 def _figure(row: Row, name: str) -> float:
-    """0 where it isn't known, or isn't the same of all of the row's runs, which is told in words."""
+    """Return a figure; 0 if it is unknown or differs between the row's runs (then it is a text)."""
     value = row.get(name)
     return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _soak(rows: Sequence[Row], normal: float | None) -> ChecklistAnswer:
-    question = "Are preemptions and KV use stable at the expected context length?"
+    question = message("advice.ask_soak")
     long_ones = [row for row in _at(rows, normal) if (row.get("duration_s") or 0.0) >= _SOAK_S]
     if not long_ones:
         plan = {"load": {"rates": [normal or 1.0], "duration_s": int(_SOAK_S)}}
-        why = f"No valid run of {_SOAK_S / 60:.0f} minutes or more at the expected rate."
+        why = message("advice.no_long_run", minutes=_SOAK_S / 60)
         return _answer(question, "not measured yet", why, [], plan)
     run = long_ones[0]
     count, peak = run.get("preemptions"), run.get("kv_peak")
     if count is None or peak is None:
-        return _answer(question, "not measured yet", "The server doesn't tell preemptions or KV use.", [run])
+        return _answer(question, "not measured yet", message("advice.soak_unseen"), [run])
     pace = float(count) / (float(run["duration_s"]) / 60)
     grows = run.get("grows") or []
-    preemptions = f"{short_number(float(count))} preemptions ({short_number(pace)} a minute)"
-    said = f"{preemptions}, KV peak {share_percent(float(peak))}"
-    why = f"{said}: {', '.join(grows)}." if grows else f"{said}."
+    figures = message("advice.soak_figures", count=float(count), pace=pace, share=float(peak))
+    why = message("advice.soak", figures=figures)
+    if grows:
+        why = message("advice.soak_grows", figures=figures, grows=grows)
     good = not run.get("diverging") and not grows
     good = good and float(count) <= float(run.get("slo_preemptions") or 0.0)
     return _answer(question, "yes" if good else "no", why, [run])
 
 
 def _reproduced(rows: Sequence[Row]) -> ChecklistAnswer:
-    question = "Can the result be reproduced on the exact model revision and GPU?"
+    question = message("advice.ask_reproduced")
     plan = {"repeat": {"n": _REPEATS}}
     real = [row for row in rows if not row.get("simulated")]
     if not real:
-        why = "Only simulated runs: the embedded engine is no evidence for a GPU."
-        return _answer(question, "not measured yet", why, rows[:1], {**plan, "target": {"kind": "local"}})
+        missing = {**plan, "target": {"kind": "local"}}
+        return _answer(question, "not measured yet", message("advice.only_simulated"), rows[:1], missing)
     repeated = [row for row in real if int(row.get("n") or row.get("repeats") or 1) >= _REPEATS]
     if not repeated:
-        return _answer(question, "not measured yet", f"No configuration was run {_REPEATS} times.", [], plan)
+        why = message("advice.not_repeated", count=_REPEATS)
+        return _answer(question, "not measured yet", why, [], plan)
     unnamed = [row for row in repeated if not row.get("model_revision") or not row.get("gpu_model")]
     if unnamed:
-        why = "Model revision or GPU isn't recorded with the repeated runs."
-        return _answer(question, "not measured yet", why, unnamed, plan)
+        return _answer(question, "not measured yet", message("advice.not_recorded"), unnamed, plan)
     spreads = [float(row["cv_over_repeats"]) for row in repeated if row.get("cv_over_repeats") is not None]
     if not spreads:
-        return _answer(question, "not measured yet", "The spread over repeats isn't known.", repeated, plan)
-    why = f"Spread over repeats: {share_percent(max(spreads))}."
+        return _answer(question, "not measured yet", message("advice.spread_unknown"), repeated, plan)
+    why = message("advice.spread", share=max(spreads))
     return _answer(question, "yes" if max(spreads) <= _SPREAD else "no", why, repeated)
 
 
 def _cost(rows: Sequence[Row], chosen: str | None) -> ChecklistAnswer:
-    """Of each system its cheapest row that is within capacity and its targets."""
-    question = "Is the cost of an accepted response, retries and idle time included, below the alternative's?"
+    """Compare each system's cheapest row within capacity and targets."""
+    question = message("advice.ask_cost")
     priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None and _holds(row)]
     plan = {"cost": {"per_hour": None}}
     if not priced:
-        why = (
-            "No run that holds has a price: give [cost] in the experiment, or compare systems by your offers."
-        )
-        return _answer(question, "not measured yet", why, [], plan)
+        return _answer(question, "not measured yet", message("advice.nothing_priced"), [], plan)
     if len({row.get("currency") for row in priced}) > 1:
-        return _answer(question, "not measured yet", "Prices are in different currencies.", priced)
+        return _answer(question, "not measured yet", message("advice.several_currencies"), priced)
     if len({_system(row) for row in priced}) < 2:
-        why = "Only one system has a price: measure the alternative with the same trace."
-        return _answer(question, "not measured yet", why, priced, plan)
+        return _answer(question, "not measured yet", message("advice.one_system_priced"), priced, plan)
     idle = all(row.get("cost_reserved_basis") is not None for row in priced)
     basis = "cost_reserved_basis" if idle else "cost_per_1k_accepted"
     ordered = sorted(priced, key=lambda row: float(row[basis]))
     live = next((row for row in ordered if _name(row) == chosen), ordered[0])
     own = next(row for row in ordered if _system(row) == _system(live))
     other = next(row for row in ordered if _system(row) != _system(live))
-    beside = (
-        f"{_system(own)} {short_number(float(own[basis]))} {own.get('currency')} per 1,000,"
-        f" {_system(other)} {short_number(float(other[basis]))}"
+    beside = message(
+        "advice.cost_beside",
+        own=_system(own),
+        cost=float(own[basis]),
+        currency=own.get("currency"),
+        other=_system(other),
+        other_cost=float(other[basis]),
     )
     if not idle:
-        why = f"No demand is stated, so idle time isn't counted; while busy: {beside}."
+        why = message("advice.cost_while_busy", costs=beside)
         return _answer(question, "not measured yet", why, [own, other], {"demand": {"curve": None}})
     below = float(own[basis]) < float(other[basis])
-    return _answer(question, "yes" if below else "no", f"{beside}.", [own, other])
+    return _answer(question, "yes" if below else "no", message("advice.parts", parts=[beside]), [own, other])
 
 
 def _holds(row: Row) -> bool:
-    """Within capacity and within the targets that are known of it."""
+    """Return True if a row is within capacity and its known targets."""
     limits = [(row.get(figure), row.get(slo)) for figure, slo, _ in _TARGETS]
     return not row.get("diverging") and all(
         value is None or slo is None or float(value) <= float(slo) for value, slo in limits

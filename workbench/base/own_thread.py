@@ -16,15 +16,15 @@ async def in_own_thread(call: Callable[[], T]) -> T:
     import asyncio  # noqa: PLC0415 - slow to load, and every room imports this one
 
     loop = asyncio.get_running_loop()
-    told: asyncio.Future[T] = loop.create_future()
+    outcome: asyncio.Future[T] = loop.create_future()
 
     def settle(result: T | None, error: BaseException | None) -> None:
-        if told.done():
+        if outcome.done():
             return
         if error is not None:
-            told.set_exception(error)
+            outcome.set_exception(error)
         else:
-            told.set_result(result)  # type: ignore[arg-type]  # T may be None itself
+            outcome.set_result(result)  # type: ignore[arg-type]  # T may be None itself
 
     def run() -> None:
         result, failed = None, None
@@ -37,4 +37,4 @@ async def in_own_thread(call: Callable[[], T]) -> T:
             loop.call_soon_threadsafe(settle, result, failed)
 
     threading.Thread(target=run, name="may hang", daemon=True).start()
-    return await told
+    return await outcome

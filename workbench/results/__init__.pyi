@@ -36,8 +36,10 @@ from .figures.latencies import request_token_gaps as request_token_gaps
 from .figures.queue_time import QueueFigures as QueueFigures
 from .figures.queue_time import QueueSource as QueueSource
 from .figures.queue_time import enough_queue_times as enough_queue_times
-from .figures.remedies import remedies as remedies
-from .figures.remedies import worth_retrying as worth_retrying
+from .figures.reasons import reason_of as reason_of
+from .figures.reasons import remedies as remedies
+from .figures.reasons import stored_reasons as stored_reasons
+from .figures.reasons import worth_retrying as worth_retrying
 from .figures.request_columns import RequestColumns as RequestColumns
 from .figures.request_columns import columns_from_records as columns_from_records
 from .figures.run_frame import Conditions as Conditions
@@ -47,12 +49,10 @@ from .figures.scrapes import Scrapes as Scrapes
 from .figures.scrapes import over_engines as over_engines
 from .figures.shared_machine import Sharing as Sharing
 from .figures.shared_machine import sharing_of as sharing_of
-from .figures.stored_reasons import reason_of as reason_of
-from .figures.stored_reasons import stored_reasons as stored_reasons
 from .figures.summary import Figures as Figures
 from .figures.summary import RequestCounts as RequestCounts
 from .figures.summary import RunSummary as RunSummary
-from .figures.summary import summarise as summarise
+from .figures.summary import summarize_run as summarize_run
 from .figures.validity import client_delay_limit_ms as client_delay_limit_ms
 from .histogram import CounterShrankError as CounterShrankError
 from .histogram import Histogram as Histogram

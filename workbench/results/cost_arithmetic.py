@@ -55,7 +55,7 @@ def capital_recovery(rate: float, years: float) -> float:
     if rate == 0:
         return 1 / years
     growth: float = (1 + rate) ** years
-    if growth == 1:  # an interest too small to be told from none
+    if growth == 1:  # too small to differ from no interest
         return 1 / years
     return rate * growth / math.expm1(years * math.log1p(rate))
 

@@ -15,7 +15,7 @@ from workbench.results.bench.mask_stored import mask_stored
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.definitions_version import DEFINITIONS
 from workbench.results.figures.run_frame import RunFrame, RunIdentity
-from workbench.results.figures.summary import RunSummary, summarise
+from workbench.results.figures.summary import RunSummary, summarize_run
 
 _TOLERANCE = 1e-6
 # Figures that can't be computed again without stored inputs.
@@ -30,7 +30,7 @@ def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
     run = bench.run(run_id)
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
     inputs = run.inputs or RunInputs()
-    return summarise(
+    return summarize_run(
         bench.request_columns(run_id),
         frame_of(bench, run),
         samples=bench.samples(run_id),

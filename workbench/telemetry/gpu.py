@@ -56,17 +56,17 @@ def throttling(reasons: int) -> tuple[str, ...]:
 
 def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
     """Return a sample that separates our processes from others if the driver lists their memory."""
-    told = [one for one in gpu.processes if one.memory is not None]
-    knows = len(told) == len(gpu.processes) and bool(told)
-    held = sum(one.memory or 0 for one in told if one.pid in ours)
+    listed = [one for one in gpu.processes if one.memory is not None]
+    known = len(listed) == len(gpu.processes) and bool(listed)
+    held = sum(one.memory or 0 for one in listed if one.pid in ours)
     others = [one for one in gpu.processes if one.pid not in ours]
     uses = [one.utilisation for one in others]
     return GpuSample(
         index=gpu.index,
         memory_used=gpu.memory_used,
         memory_total=gpu.memory_total or None,
-        memory_ours=held if knows else None,
-        memory_others=max(0, gpu.memory_used - held) if knows and gpu.memory_used is not None else None,
+        memory_ours=held if known else None,
+        memory_others=max(0, gpu.memory_used - held) if known and gpu.memory_used is not None else None,
         others=len(others),
         others_utilisation=None if None in uses else min(1.0, sum(use or 0.0 for use in uses)),
         utilisation=gpu.utilisation,

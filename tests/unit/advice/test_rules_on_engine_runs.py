@@ -13,7 +13,7 @@ from workbench.base import InputError
 from workbench.engine.replay import Job
 from workbench.engine.scheduler import Request, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
-from workbench.results import RunFrame, Sample, summarise
+from workbench.results import RunFrame, Sample, summarize_run
 
 ROOMY: dict[str, Any] = {"num_gpu_blocks": 40_000, "max_model_len": 32_768}
 
@@ -37,7 +37,7 @@ def run(
 def measured(watched: Watched, length_s: float) -> RunView:
     """With the figures that a run of this length would have."""
     view = watched.view()
-    summary = summarise(list(watched.records.values()), RunFrame(length_s=length_s), samples=view.samples)
+    summary = summarize_run(list(watched.records.values()), RunFrame(length_s=length_s), samples=view.samples)
     return replace(view, figures={**view.figures, **summary.to_json()}, length_s=length_s)
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tests.unit.results.making import request
-from workbench.results import BenchFile, Objectives, RunFrame, summarise
+from workbench.results import BenchFile, Objectives, RunFrame, summarize_run
 
 Waits = dict[tuple[int | None, float], float]
 
@@ -41,5 +41,5 @@ def bench(
             if raw:
                 file.update_run(run, frame=frame)
                 file.write_requests(run, requests)
-            file.finish_run(run, "done", summarise(requests, frame, objectives=objectives))
+            file.finish_run(run, "done", summarize_run(requests, frame, objectives=objectives))
     return path

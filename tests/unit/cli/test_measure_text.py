@@ -8,7 +8,7 @@ from tests.unit.results.making import request
 from workbench.cli.measure_text import summary_text
 from workbench.experiments import Measured
 from workbench.load import Resolution
-from workbench.results import Histogram, RunFrame, ServerDelta, reason_of, remedies, summarise
+from workbench.results import Histogram, RunFrame, ServerDelta, reason_of, remedies, summarize_run
 
 FLOOR = Resolution(
     utc="2026-11-30T03:26:26.910Z",
@@ -32,7 +32,7 @@ def told(
 ) -> str:
     """The text of ten requests, one a second."""
     records = [request(number, due=float(number), **changes) for number in range(10)]
-    summary = summarise(records, RunFrame(length_s=10.0, ended=12.0), server=server)
+    summary = summarize_run(records, RunFrame(length_s=10.0, ended=12.0), server=server)
     measured = Measured(
         summary=summary, records=records, workers=1, real_texts=real_texts, vllm_version=version
     )

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from tests.unit.results.making import request, with_run
 from workbench.cli.table import repeat_offered
-from workbench.results import BenchFile, Conditions, MachineSample, RunFrame, sharing_of, summarise
+from workbench.results import BenchFile, Conditions, MachineSample, RunFrame, sharing_of, summarize_run
 
 
 def ended(bench: Path, others: float) -> None:
     """Store one run during which others took this share of the machine."""
     looks = [MachineSample(t=float(t), others_cpu=others) for t in range(1, 10)]
     conditions = Conditions(sharing=sharing_of(looks, 10.0, frozenset()))
-    summary = summarise([request()], RunFrame(length_s=10.0), conditions=conditions)
+    summary = summarize_run([request()], RunFrame(length_s=10.0), conditions=conditions)
     with BenchFile.create(bench) as file:
         file.finish_run(with_run(file), "done", summary)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.unit.results.making import request, unanswered
 from workbench.cli.table import scorecard_table
-from workbench.results import BenchFile, RunFrame, summarise
+from workbench.results import BenchFile, RunFrame, summarize_run
 
 
 def test_that_lower_bounds_and_requests_left_open_are_marked(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_that_lower_bounds_and_requests_left_open_are_marked(tmp_path: Path) -> 
         run = bench.add_run(
             experiment, "baseline", control=None, value=None, config={}, rate=10.0, frame=frame
         )
-        bench.finish_run(run, "done", summarise(requests, frame))
+        bench.finish_run(run, "done", summarize_run(requests, frame))
     _, row = scorecard_table(tmp_path / "b.bench").splitlines()
     assert "≥ 61,000" in row
     assert row.endswith("16 requests were still open when the drain of 60 s ended")

@@ -10,7 +10,7 @@ from tests.unit.advice.test_diagnosis import samples
 from tests.unit.results.making import request
 from workbench.experiments.findings.diagnose_run import against_baseline
 from workbench.experiments.run.events import RunDiagnosed, encode_event
-from workbench.results import BenchFile, RunFrame, summarise, write_html
+from workbench.results import BenchFile, RunFrame, summarize_run, write_html
 
 FULL = {"running": 8.0, "waiting": 20.0, "kv_usage": 0.1}
 ROOM = {"running": 12.0, "waiting": 0.0, "kv_usage": 0.2}
@@ -35,7 +35,7 @@ def ran(bench: BenchFile, seats: int | None, ttft: float, gauges: dict[str, Any]
     )  # fmt: skip
     bench.write_requests(run, requests)
     bench.write_samples(run, seen)
-    bench.finish_run(run, "done", summarise(requests, RunFrame(length_s=20.0), samples=seen))
+    bench.finish_run(run, "done", summarize_run(requests, RunFrame(length_s=20.0), samples=seen))
     return run
 
 

@@ -26,7 +26,7 @@ from workbench.results import (
     RunFrame,
     RunInputs,
     Sample,
-    summarise,
+    summarize_run,
 )
 
 LENGTH = 60.0
@@ -76,7 +76,7 @@ class Filling:
             facts=of.get("facts", {}),
         )  # fmt: skip
         self.bench.write_requests(run, rows)
-        summary = summarise(rows, frame, objectives=Objectives(ttft_p95_ms=1000), conditions=Conditions())
+        summary = summarize_run(rows, frame, objectives=Objectives(ttft_p95_ms=1000), conditions=Conditions())
         self.bench.finish_run(run, "done", summary, inputs=RunInputs())
 
 

@@ -18,7 +18,7 @@ from workbench.experiments.run.step_records import (
     sent_request_id,
     with_queue_source,
 )
-from workbench.results import Outcome, RequestRecord, RunFrame, summarise
+from workbench.results import Outcome, RequestRecord, RunFrame, summarize_run
 from workbench.servers import ServerFailedError, TargetSpec
 from workbench.servers.attached import AttachedServer
 from workbench.servers.inside.workbench_scheduler import stats
@@ -308,7 +308,7 @@ def test_that_the_record_tells_queue_times_where_the_answers_do_not(told: int, e
     assert {record.queue_ms for record in changed} <= {250.0}
     frame = with_queue_source(found, RunFrame(length_s=10.0))
     assert frame.queue_source == expected
-    assert summarise(records, frame).queue_ms.source == expected
+    assert summarize_run(records, frame).queue_ms.source == expected
 
 
 async def test_that_the_stat_loggers_own_lines_tell_queue_and_prefill_of_who_ended(tmp_path: Path) -> None:

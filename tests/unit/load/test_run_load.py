@@ -16,7 +16,7 @@ from tests.unit.load.certificate import make_certificate
 from tests.unit.load.playing import Request, Server, rows, schedule_at
 from workbench.base import InputError, now
 from workbench.load import LoadOptions, LoadOutcome, Target, run_load
-from workbench.results import RunFrame, summarise
+from workbench.results import RunFrame, summarize_run
 from workbench.results.run_records import LoadSnapshot, Outcome, RequestRecord
 from workbench.traces import Schedule, Trace, TraceRow, closed_loop
 
@@ -125,7 +125,7 @@ async def test_that_a_workers_death_loses_only_its_own_requests_and_blames_no_se
     assert all("died" in str(record.error) for record in heard.records if record.index in lost)
     others = [record.outcome for record in heard.records if record.index not in lost]
     assert set(others) == {Outcome.COMPLETED}
-    summary = summarise(heard.records, RunFrame(length_s=0.5))
+    summary = summarize_run(heard.records, RunFrame(length_s=0.5))
     assert summary.error_rate == 0
     assert summary.reasons[0].startswith(f"off schedule: {len(lost)} of 10 requests were due and never sent")
 

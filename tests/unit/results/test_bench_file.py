@@ -18,7 +18,7 @@ from workbench.results import (
     Objectives,
     RunFrame,
     Sample,
-    summarise,
+    summarize_run,
 )
 from workbench.results.bench import schema as bench_schema
 
@@ -104,7 +104,7 @@ def test_that_runs_do_not_mix(bench):
 
 def test_that_a_run_is_read_back_with_its_summary(bench):
     run = with_run(bench)
-    summary = summarise([request()], RunFrame(length_s=1.0))
+    summary = summarize_run([request()], RunFrame(length_s=1.0))
     bench.update_run(run, command="vllm serve m", effective={"max_num_seqs": 256}, simulated=True)
     bench.finish_run(run, "done", summary)
     entry = bench.run(run)
@@ -351,7 +351,7 @@ def test_that_what_was_computed_from_rows_that_a_full_disk_undid_is_forgotten(be
 @pytest.mark.slow
 def test_that_a_million_requests_in_200_runs_open_within_two_seconds(tmp_path):
     path = tmp_path / "big.bench"
-    summary = summarise([request(i) for i in range(400)], RunFrame(length_s=10.0))
+    summary = summarize_run([request(i) for i in range(400)], RunFrame(length_s=10.0))
     records = [request(i, tokens=64) for i in range(5000)]
     with BenchFile.create(path) as bench:
         experiment = bench.add_experiment("big", "")

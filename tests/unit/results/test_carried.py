@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.results.making import request, unanswered
-from workbench.results import BenchFile, RunFrame, scorecard_rows, summarise
+from workbench.results import BenchFile, RunFrame, scorecard_rows, summarize_run
 
 PRICE = {"currency": "EUR", "price_basis": "on_demand", "unit_price": 3.6, "warmup_s": 0.0}
 RATE, RESPONSE_S = 10.0, 3.0
@@ -37,7 +37,7 @@ def loaded(length_s, *, answered=None, seed=1, warmup_s=0.0):
         record.phase = "measured" if record.due >= 0 else "warmup"
     if answered is not None:
         records[answered:] = [unanswered(record.index, record.due) for record in records[answered:]]
-    return summarise(records, RunFrame(length_s=length_s))
+    return summarize_run(records, RunFrame(length_s=length_s))
 
 
 @pytest.mark.parametrize("length_s", [12, 20, 40])
@@ -88,7 +88,7 @@ def test_that_where_nobody_knows_the_capacity_it_is_only_said(bench):
 def test_that_past_capacity_and_in_a_closed_loop_nothing_is_corrected(bench):
     """What was answered only because the load had ended would flatter an overloaded server."""
     records = [request(i, due=i / RATE, ttft=0.1 + i * 0.1, tokens=2, gap=0.1) for i in range(200)]
-    over = summarise(records, RunFrame(length_s=20.0))
+    over = summarize_run(records, RunFrame(length_s=20.0))
     assert over.diverging
     cells = cells_of(bench, over)
     assert cells["accepted_rps_carried"] is None
@@ -124,7 +124,7 @@ def test_that_repeats_say_it_once(bench):
 def test_that_retries_are_counted_in_the_row(bench):
     records = [request(i, due=i / RATE) for i in range(100)]
     records[3].retries, records[7].retries = 2, 1
-    cells = cells_of(bench, summarise(records, RunFrame(length_s=10.0)))
+    cells = cells_of(bench, summarize_run(records, RunFrame(length_s=10.0)))
     assert (cells["requests_retried"], cells["retries"]) == (2, 3)
 
 
@@ -149,7 +149,7 @@ def test_that_all_rows_that_are_compared_have_their_costs_on_one_basis_and_it_is
 def test_that_a_row_past_capacity_is_not_compared_and_leaves_the_others_their_basis(bench):
     experiment = bench.add_experiment("x", "", facts=PRICE)
     over = [request(i, due=i / 20, ttft=0.1 + i * 0.1, tokens=2, gap=0.1) for i in range(400)]
-    for rate, figures in ((RATE, loaded(12.0)), (20.0, summarise(over, RunFrame(length_s=20.0)))):
+    for rate, figures in ((RATE, loaded(12.0)), (20.0, summarize_run(over, RunFrame(length_s=20.0)))):
         run = bench.add_run(
             experiment, f"baseline @ {rate:g}", control=None, value=None, config={}, rate=rate,
             trace_sha256="t",

@@ -7,7 +7,7 @@ from workbench.results import (
     RunFrame,
     Word,
     compare,
-    summarise,
+    summarize_run,
 )
 from workbench.results.figures.request_columns import columns_from_records
 from workbench.results.statistics.figure_values import values_of_run
@@ -33,7 +33,7 @@ def add(
         concurrency=concurrency, trace_sha256="t", schedule_sha256="s", frame=FRAME, facts=facts or {},
     )  # fmt: skip
     bench.write_requests(run, requests)
-    bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives, server=server))
+    bench.finish_run(run, "done", summarize_run(requests, FRAME, objectives=objectives, server=server))
 
 
 def star(bench, *variants, repeats=5, objectives=None, facts=None):
@@ -240,7 +240,7 @@ def test_that_two_diverging_runs_can_not_be_compared(bench):
 def test_that_the_series_are_the_summarys_own(bench):
     open_requests = [unanswered(400 + i, due=41.0 + i / 10) for i in range(10)]
     requests = [*records(0.1), *open_requests]
-    figures = summarise(requests, FRAME)
+    figures = summarize_run(requests, FRAME)
     columns = columns_from_records(requests)
     assert values_of_run(columns, "ttft_p95_ms", FRAME).level(0.95) == pytest.approx(figures.ttft_ms.p95)
     assert values_of_run(columns, "e2e_p95_ms", FRAME).level(0.95) == pytest.approx(figures.e2e_ms.p95)

@@ -12,7 +12,7 @@ from workbench.results import (
     check_demand,
     reserved_cost,
     scorecard_rows,
-    summarise,
+    summarize_run,
     varied_cost,
 )
 from workbench.results.cost_arithmetic import HOURS_A_YEAR, capital_recovery, owned_per_hour, per_unit
@@ -118,7 +118,7 @@ def test_that_an_absurd_stored_figure_is_one_clear_line(tmp_path, name, value):
     with BenchFile.create(tmp_path / "a.bench") as file:
         experiment = file.add_experiment("x", "", facts={**facts, name: value})
         run = file.add_run(experiment, "baseline @ 4", control=None, value=None, config={}, rate=4.0)
-        file.finish_run(run, "done", summarise([request(i) for i in range(4)], RunFrame(length_s=1.0)))
+        file.finish_run(run, "done", summarize_run([request(i) for i in range(4)], RunFrame(length_s=1.0)))
         with pytest.raises(InputError, match=rf"^a.bench: baseline @ 4: {name}: .* is out of range"):
             scorecard_rows(file)
 
@@ -128,7 +128,7 @@ def test_that_an_absurd_stored_demand_is_one_clear_line(tmp_path):
         for demand in ({"curve": [[0, 1]]}, {"curve": "x"}, {"curve": [[1, 1]], "spare": -1}):
             experiment = file.add_experiment("x", "", facts={"demand": demand})
             run = file.add_run(experiment, "r", control=None, value=None, config={}, rate=4.0)
-            file.finish_run(run, "done", summarise([request(0)], RunFrame(length_s=1.0)))
+            file.finish_run(run, "done", summarize_run([request(0)], RunFrame(length_s=1.0)))
             with pytest.raises(InputError, match=r"^a.bench: r: \[demand\]"):
                 scorecard_rows(file)
             file.update_run(run, facts={"demand": {"curve": [[1, 1.0]]}})

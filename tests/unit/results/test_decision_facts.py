@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.unit.results.making import request
-from workbench.results import BenchFile, Objectives, RunFrame, StoredFigures, summarise, write_html
+from workbench.results import BenchFile, Objectives, RunFrame, StoredFigures, summarize_run, write_html
 from workbench.results.exports.decision_page import objective_message
 from workbench.results.statistics.objective_checks import checks_of
 
@@ -28,7 +28,7 @@ def sheet(tmp_path, **facts):
             simulated=True, profile="h100/tp1", trace_sha256="0123456789abcdef",
         )  # fmt: skip
         bench.write_requests(run, requests)
-        bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives))
+        bench.finish_run(run, "done", summarize_run(requests, FRAME, objectives=objectives))
         write_html(bench, tmp_path / "s.html")
     text = (tmp_path / "s.html").read_text()
     return text[: text.index("<h2>Scorecard")]
@@ -71,7 +71,7 @@ def test_that_from_runs_of_which_none_is_valid_nothing_follows(tmp_path):
         experiment = bench.add_experiment("x", "", objectives=objectives)
         run = bench.add_run(experiment, "baseline", control=None, value=None, config={}, rate=10.0)
         bench.write_requests(run, requests)
-        bench.finish_run(run, "done", summarise(requests, RunFrame(length_s=10.0), objectives=objectives))
+        bench.finish_run(run, "done", summarize_run(requests, RunFrame(length_s=10.0), objectives=objectives))
         write_html(bench, tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text()
     assert "No answer: none of the 1 runs is valid." in text

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.results.making import request, unanswered
-from workbench.results import RunFrame, columns_from_records, summarise
+from workbench.results import RunFrame, columns_from_records, summarize_run
 from workbench.results.figures.drift import drift
 
 SEATS, SERVICE_S = 16, 2.0
@@ -75,11 +75,11 @@ def test_that_too_few_requests_say_nothing():
 
 def test_that_the_slope_of_a_simulated_run_is_the_same_at_any_time_scale():
     due, waits = queue(4, 1.65, 60.0)
-    slow = summarise(records(due, waits), RunFrame(length_s=60.0))
+    slow = summarize_run(records(due, waits), RunFrame(length_s=60.0))
     fast = records(due / 20, waits / 20)
     for record in fast:
         record.first_token = record.due + (record.first_token - record.due - 0.05) + 0.05 / 20
-    quick = summarise(fast, RunFrame(length_s=60.0, time_scale=20.0))
+    quick = summarize_run(fast, RunFrame(length_s=60.0, time_scale=20.0))
     assert quick.drift.slope == pytest.approx(slow.drift.slope, rel=1e-6)
     assert quick.diverging is slow.diverging is True
 
@@ -102,4 +102,4 @@ def test_that_turns_that_fall_due_after_the_schedule_do_not_hide_an_overload():
     late = 60.0 + np.arange(due.size) / 6
     falling = np.linspace(waits[-1], 0.0, late.size)
     both = records(np.concatenate([due, late]), np.concatenate([waits, falling]))
-    assert summarise(both, RunFrame(length_s=60.0)).diverging is True
+    assert summarize_run(both, RunFrame(length_s=60.0)).diverging is True

@@ -19,7 +19,7 @@ from workbench.results import (
     RunIdentity,
     Sample,
     scorecard_rows,
-    summarise,
+    summarize_run,
     write_html,
     write_json,
     write_xlsx,
@@ -60,7 +60,7 @@ def fill(bench, name=HOSTILE):
             bench.write_requests(run, requests)
             samples = [Sample(t=i / 4, running=i % 5, kv_usage=0.1) for i in range(40)]
             bench.write_samples(run, samples)
-            figures = summarise(
+            figures = summarize_run(
                 requests,
                 RunFrame(length_s=10.0, ended=20.0),
                 samples=samples,
@@ -90,7 +90,7 @@ def test_that_a_number_of_more_digits_than_a_spreadsheet_keeps_is_text_that_says
     with BenchFile.create(tmp_path / "seed.bench") as bench:
         experiment = bench.add_experiment("e", "name", facts={"seed": seed})
         run = bench.add_run(experiment, "r", control=None, value=None, config={}, rate=1.0)
-        bench.finish_run(run, "done", summarise([], RunFrame(length_s=1.0, ended=1.0)))
+        bench.finish_run(run, "done", summarize_run([], RunFrame(length_s=1.0, ended=1.0)))
         write_xlsx(bench, tmp_path / "s.xlsx")
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")
     (line,) = book["Scorecard"].iter_rows(min_row=2)
@@ -217,7 +217,7 @@ def sheet_of(tmp_path, rejected, **limits):
             experiment, "baseline", control=None, value=None, config={}, rate=6.73333, frame=frame
         )
         bench.write_requests(run, requests)
-        bench.finish_run(run, "done", summarise(requests, frame, objectives=objectives))
+        bench.finish_run(run, "done", summarize_run(requests, frame, objectives=objectives))
         write_html(bench, tmp_path / "s.html")
     return (tmp_path / "s.html").read_text()
 

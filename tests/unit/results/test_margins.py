@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.results.making import request, texts
-from workbench.results import BenchFile, Objectives, RunFrame, choose, near_limits, summarise, write_html
+from workbench.results import BenchFile, Objectives, RunFrame, choose, near_limits, summarize_run, write_html
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
 
@@ -21,7 +21,7 @@ def chosen(path, limit_ms, *, n=400, seed=1):
             trace_sha256="t",
         )  # fmt: skip
         bench.write_requests(run, requests)
-        bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives))
+        bench.finish_run(run, "done", summarize_run(requests, FRAME, objectives=objectives))
     return path
 
 

@@ -19,7 +19,7 @@ from workbench.results import (
     pack_other_definitions,
     pack_report_differs,
     recompute,
-    summarise,
+    summarize_run,
     verify,
     verify_pack,
     write_pack,
@@ -41,7 +41,7 @@ def fill(bench, *, with_inputs=True):
     bench.write_requests(run, reversed(requests))
     bench.write_samples(run, samples)
     bench.write_log(run, "server", ["ready"])
-    summary = summarise(
+    summary = summarize_run(
         requests, FRAME, samples=samples, server=SERVER, objectives=objectives, conditions=CONDITIONS
     )
     bench.finish_run(
@@ -71,8 +71,8 @@ def test_that_a_run_with_a_warm_up_follows_from_its_rows(bench):
     experiment = bench.add_experiment("x", "")
     run = bench.add_run(experiment, "baseline", control=None, value=None, config={}, frame=FRAME)
     bench.write_requests(run, [*warming, *measured])
-    summary = summarise([*warming, *measured], FRAME)
-    assert summary.completed_rps > summarise(measured, FRAME).completed_rps
+    summary = summarize_run([*warming, *measured], FRAME)
+    assert summary.completed_rps > summarize_run(measured, FRAME).completed_rps
     bench.finish_run(run, "done", summary)
     assert verify(bench) == []
     assert recompute(bench, run).completed_rps == pytest.approx(summary.completed_rps)

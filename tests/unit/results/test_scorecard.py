@@ -16,7 +16,7 @@ from workbench.results import (
     RunFrame,
     ServerDelta,
     scorecard_rows,
-    summarise,
+    summarize_run,
     write_csv,
 )
 from workbench.results.exports.csv_export import plain_number, significant
@@ -57,7 +57,7 @@ def bench(tmp_path):
 
 def summary(ttft=0.1, server=None, objectives=None):
     records = [request(i, due=i / 10, ttft=ttft) for i in range(100)]
-    return summarise(records, RunFrame(length_s=10.0), server=server, objectives=objectives)
+    return summarize_run(records, RunFrame(length_s=10.0), server=server, objectives=objectives)
 
 
 def add(bench, experiment, label, control=None, value=None, repeat=1, status="done", figures=None, **fields):
@@ -240,7 +240,7 @@ def test_that_energy_is_power_over_rates(bench):
 def test_that_requests_left_open_at_the_end_are_told_in_the_notes(bench):
     open_ = [unanswered(100 + i, due=9.0) for i in range(16)]
     records = [*(request(i, due=i / 10) for i in range(100)), *open_]
-    figures = summarise(records, RunFrame(length_s=10.0, ended=70.2))
+    figures = summarize_run(records, RunFrame(length_s=10.0, ended=70.2))
     experiment = bench.add_experiment("x", "")
     add(bench, experiment, "baseline", figures=figures)
     add(bench, experiment, "seats 8", "max_num_seqs", 8, figures=summary())
@@ -252,7 +252,7 @@ def test_that_requests_left_open_at_the_end_are_told_in_the_notes(bench):
 
 def test_that_what_was_never_sent_is_not_called_open(bench):
     records = [*(request(i, due=i / 10) for i in range(100)), unanswered(100, due=9.0, sent=None)]
-    figures = summarise(records, RunFrame(length_s=10.0, ended=40.0))
+    figures = summarize_run(records, RunFrame(length_s=10.0, ended=40.0))
     add(bench, bench.add_experiment("x", ""), "baseline", figures=figures)
     assert (
         rows(bench)[0].cells["notes"] == "1 request was not sent or still open when the drain of 30 s ended"
@@ -355,7 +355,7 @@ def test_tokens_of_answers_that_nobody_accepted_cost_but_are_not_accepted(bench)
     """Half of the answers miss the objective: a token that counts is twice as dear."""
     records = [request(i, due=i / 10, ttft=0.1 if i % 2 else 0.5) for i in range(100)]
     objectives = Objectives(ttft_p95_ms=200)
-    figures = summarise(records, RunFrame(length_s=10.0), objectives=objectives)
+    figures = summarize_run(records, RunFrame(length_s=10.0), objectives=objectives)
     price = {"currency": "EUR", "price_basis": "on_demand", "unit_price": 3.6}
     experiment = bench.add_experiment("x", "", objectives=objectives, facts=price)
     add(bench, experiment, "baseline", figures=figures)

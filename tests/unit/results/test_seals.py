@@ -29,7 +29,7 @@ from workbench.results import (
     ServerDelta,
     pack_changed,
     recompute,
-    summarise,
+    summarize_run,
     verify,
     verify_pack,
     write_pack,
@@ -80,7 +80,7 @@ def fill(bench: BenchFile) -> int:
         bench.write_machine(run, [machine])
         bench.write_limit_change(run, change)
         bench.write_log(run, "server", ["GPU KV cache size: 1,600 tokens"])
-    summary = summarise(
+    summary = summarize_run(
         requests, FRAME, samples=samples, server=SERVER, objectives=objectives, conditions=CONDITIONS
     )
     bench.finish_run(first, "done", summary, RunInputs(server=SERVER, conditions=CONDITIONS))

@@ -11,7 +11,7 @@ from workbench.results import (
     Sample,
     ServerDelta,
     over_engines,
-    summarise,
+    summarize_run,
 )
 
 FRAME = RunFrame(length_s=60.0, ended=60.0)
@@ -21,7 +21,7 @@ def run_of(
     samples: list[Sample], server: ServerDelta | None = None, need: tuple[str, ...] = ()
 ) -> RunSummary:
     records = [request(i, due=float(i)) for i in range(60)]
-    return summarise(records, FRAME, samples=samples, server=server, conditions=Conditions(need=need))
+    return summarize_run(records, FRAME, samples=samples, server=server, conditions=Conditions(need=need))
 
 
 def scrapes(begin: float, end: float, **values: float) -> list[Sample]:
@@ -89,7 +89,7 @@ def test_means_are_over_the_time_of_the_window() -> None:
     looks = ((0, 4), (5, 2), (6, 8), (10, 8), (15, 9))
     samples = [Sample(t=float(t), running=count, kv_usage=count / 10) for t, count in looks]
     frame = RunFrame(length_s=10.0, ended=15.0)
-    summary = summarise([request(due=1.0)], frame, samples=samples, server=ServerDelta())
+    summary = summarize_run([request(due=1.0)], frame, samples=samples, server=ServerDelta())
     assert summary.running_mean == pytest.approx((5 * 2 + 5 * 8) / 10)
     assert summary.kv_mean == pytest.approx(0.5)
     assert summary.running_max == 9
@@ -103,12 +103,12 @@ def test_the_oldest_request_without_a_first_token_is_followed_to_the_end_of_the_
         # Answered after the window: within it, it got 4 s old.
         request(3, due=6.0, ttft=90.0),
     ]
-    assert summarise(records[:1], RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(0.5)
-    assert summarise(records, RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(8.0)
-    assert summarise(records[2:], RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(4.0)
-    assert summarise([], RunFrame(length_s=10.0)).oldest_waiting_s is None
+    assert summarize_run(records[:1], RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(0.5)
+    assert summarize_run(records, RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(8.0)
+    assert summarize_run(records[2:], RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(4.0)
+    assert summarize_run([], RunFrame(length_s=10.0)).oldest_waiting_s is None
 
 
 def test_rejections_within_the_window_have_their_rate() -> None:
     refused = [request(i, due=float(i), outcome=Outcome.REJECTED) for i in range(5)]
-    assert summarise(refused, RunFrame(length_s=10.0)).rejected_rps == pytest.approx(0.5)
+    assert summarize_run(refused, RunFrame(length_s=10.0)).rejected_rps == pytest.approx(0.5)

@@ -12,7 +12,7 @@ from workbench.results import (
     Sharing,
     remedies,
     sharing_of,
-    summarise,
+    summarize_run,
     worth_retrying,
 )
 
@@ -36,7 +36,7 @@ def cards(*uses: float | None, others: int = 1, index: int = 0) -> list[MachineS
 def reasons(samples: list[MachineSample], gpus: frozenset[int] = frozenset({0})) -> list[str]:
     sharing = sharing_of(samples, 60.0, gpus)
     records = [request(i, due=i * 0.1) for i in range(100)]
-    summary = summarise(records, RunFrame(length_s=60.0), conditions=Conditions(sharing=sharing))
+    summary = summarize_run(records, RunFrame(length_s=60.0), conditions=Conditions(sharing=sharing))
     assert summary.valid is (not summary.reasons)
     assert all(reason.kind == "results.machine_shared" for reason in summary.reason_messages)
     assert all("机器被共用" in render(reason, "zh_CN") for reason in summary.reason_messages)
@@ -116,7 +116,7 @@ def test_the_row_has_the_share_of_the_machine_where_others_took_more() -> None:
 
 def test_the_run_may_be_repeated_and_the_remedy_says_so() -> None:
     sharing = sharing_of(looks([0.6] * 30), 60.0, frozenset())
-    found = summarise([request()], RunFrame(length_s=60.0), conditions=Conditions(sharing=sharing))
+    found = summarize_run([request()], RunFrame(length_s=60.0), conditions=Conditions(sharing=sharing))
     assert worth_retrying(found.reason_messages)
     assert [str(remedy) for remedy in remedies(found.reason_messages)] == [
         "the run again, once the other processes have ended, or on a quieter machine"

@@ -5,15 +5,15 @@ import pytest
 
 from tests.unit.results.making import request
 from workbench.base import Message, render
-from workbench.results import Conditions, RunFrame, ServerDelta, reason_of, stored_reasons, summarise
-from workbench.results.figures.stored_reasons import _FIRST_WORDS
+from workbench.results import Conditions, RunFrame, ServerDelta, reason_of, stored_reasons, summarize_run
+from workbench.results.figures.reasons import _FIRST_WORDS
 
 
 def late(milliseconds: float) -> dict[str, object]:
     """The summary, as a bench file stores it, of a run with a late load generator."""
     records = [request(i, sent=milliseconds / 1000) for i in range(1000)]
     stored: dict[str, object] = msgspec.json.decode(
-        msgspec.json.encode(summarise(records, RunFrame(length_s=10.0)).to_json())
+        msgspec.json.encode(summarize_run(records, RunFrame(length_s=10.0)).to_json())
     )
     return stored
 
@@ -62,7 +62,7 @@ def test_every_reason_is_said_in_chinese_with_the_same_figures() -> None:
         changed_limits=("max_num_seqs 16 → 40",),
     )
     records = [request(i, sent=0.083, tokens=3, output_tokens=9, prompt_tokens=130) for i in range(4)]
-    summary = summarise(records, RunFrame(length_s=10.0), server=server, conditions=conditions)
+    summary = summarize_run(records, RunFrame(length_s=10.0), server=server, conditions=conditions)
     assert len(summary.reason_messages) == 11
     assert [str(reason) for reason in summary.reason_messages] == summary.reasons
     for reason in summary.reason_messages:

@@ -16,7 +16,7 @@ from workbench.results import (
     RunIdentity,
     Sample,
     ServerDelta,
-    summarise,
+    summarize_run,
 )
 
 CONTRACT_KEYS = set(
@@ -29,7 +29,7 @@ CONTRACT_KEYS = set(
 
 
 def of(records, length_s=10.0, **frame):
-    return summarise(records, RunFrame(length_s=length_s, **frame))
+    return summarize_run(records, RunFrame(length_s=length_s, **frame))
 
 
 def test_that_the_json_has_the_contracts_keys():
@@ -144,7 +144,7 @@ def test_that_queue_time_comes_from_the_requests_where_they_report_it():
 
 def test_that_queue_time_from_a_histogram_is_a_bucket_and_an_exact_mean():
     queue = Histogram(edges=(0.3, 0.5), counts=(90.0, 10.0, 0.0), sum=20.0)
-    summary = summarise([request()], RunFrame(length_s=1.0), server=ServerDelta(queue=queue))
+    summary = summarize_run([request()], RunFrame(length_s=1.0), server=ServerDelta(queue=queue))
     assert (summary.queue_ms.lo, summary.queue_ms.hi) == (300, 500)
     assert (summary.queue_ms.mean, summary.queue_ms.p95) == (200, None)
     assert (summary.queue_ms.source, summary.queue_ms.n) == ("histogram", 100)
@@ -153,7 +153,7 @@ def test_that_queue_time_from_a_histogram_is_a_bucket_and_an_exact_mean():
 def test_that_too_few_reports_of_queue_time_are_no_population():
     queue = Histogram(edges=(0.3,), counts=(9.0, 1.0), sum=1.0)
     records = [request(0, queue_ms=1.0), *[request(i) for i in range(1, 10)]]
-    summary = summarise(records, RunFrame(length_s=1.0), server=ServerDelta(queue=queue))
+    summary = summarize_run(records, RunFrame(length_s=1.0), server=ServerDelta(queue=queue))
     assert summary.queue_ms.source == "histogram"
 
 
@@ -176,19 +176,19 @@ def test_that_engines_add_up_and_the_fullest_cache_counts():
         Sample(t=7.0, engine="0", running=2, waiting=5, kv_usage=0.3, preemptions=12),
         Sample(t=7.0, engine="1", running=2, waiting=5, kv_usage=0.2, preemptions=1),
     ]
-    summary = summarise([request(due=8.0)], RunFrame(length_s=10.0), samples=samples)
+    summary = summarize_run([request(due=8.0)], RunFrame(length_s=10.0), samples=samples)
     assert (summary.running_max, summary.waiting_max, summary.kv_peak) == (7, 10, 0.9)
     assert summary.preemptions == 3
 
 
 def test_that_peaks_before_the_window_do_not_count():
     samples = [Sample(t=-1.0, running=9), Sample(t=3.0, running=2), Sample(t=8.0, running=1)]
-    assert summarise([request(due=8.0)], RunFrame(length_s=10.0), samples=samples).running_max == 2
+    assert summarize_run([request(due=8.0)], RunFrame(length_s=10.0), samples=samples).running_max == 2
 
 
 def test_that_counters_of_a_restarted_server_are_unknown():
     server = ServerDelta(preemptions=5, prefix_queries=10, prefix_hits=5, restarted=True)
-    summary = summarise([request()], RunFrame(length_s=1.0), server=server)
+    summary = summarize_run([request()], RunFrame(length_s=1.0), server=server)
     assert (summary.preemptions, summary.prefix_hit) == (None, None)
 
 
@@ -213,7 +213,7 @@ def test_the_prefix_share_of_a_version_that_counts_attempts_comes_from_finished_
 ):
     server = ServerDelta(prefix_queries=1000, prefix_hits=300, histograms=finished(100.0, 55.0))
     conditions = Conditions(vllm_version=version, simulated_scale=simulated_scale)
-    summary = summarise([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
+    summary = summarize_run([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
     assert summary.prefix_hit == pytest.approx(share)
 
 
@@ -221,7 +221,7 @@ def test_the_prefix_share_is_unknown_where_a_version_counts_attempts_and_nothing
     """0.11 and 0.12 have no histogram of computed tokens."""
     server = ServerDelta(prefix_queries=1000, prefix_hits=300)
     conditions = Conditions(vllm_version="0.12.0", prefix_hit_ideal=0.1)
-    summary = summarise([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
+    summary = summarize_run([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
     assert summary.prefix_hit is None
     assert not [reason for reason in summary.reasons if "warm" in reason]
 
@@ -231,13 +231,13 @@ def test_attempts_that_were_counted_do_not_make_a_run_invalid():
     server = ServerDelta(prefix_queries=1000, prefix_hits=490, histograms=finished(100.0, 60.0))
     for version, is_warm in (("0.26.0", False), ("0.27.0", True)):
         conditions = Conditions(vllm_version=version, prefix_hit_ideal=0.41)
-        summary = summarise([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
+        summary = summarize_run([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
         assert any("warm cache" in reason for reason in summary.reasons) is is_warm
 
 
 def test_that_a_cache_without_hits_is_known_to_have_none():
     server = ServerDelta(prefix_queries=100, prefix_hits=0)
-    assert summarise([request()], RunFrame(length_s=1.0), server=server).prefix_hit == 0
+    assert summarize_run([request()], RunFrame(length_s=1.0), server=server).prefix_hit == 0
 
 
 def test_that_every_class_has_figures_of_its_own():
@@ -260,7 +260,7 @@ def test_that_accepted_needs_every_latency_objective_of_that_request():
         request(3, ttft=0.1, tokens=3, gap=0.06),
         request(4, ttft=0.1, outcome=Outcome.CANCELLED),
     ]
-    summary = summarise(records, RunFrame(length_s=10.0), objectives=objectives)
+    summary = summarize_run(records, RunFrame(length_s=10.0), objectives=objectives)
     assert summary.accepted == 1
     assert summary.accepted_rps == pytest.approx(0.1)
     assert summary.accepted_share == pytest.approx(0.25)
@@ -269,7 +269,7 @@ def test_that_accepted_needs_every_latency_objective_of_that_request():
 def test_that_a_class_may_have_limits_of_its_own():
     objectives = Objectives(ttft_p95_ms=200, classes={"long": Limits(ttft_p95_ms=2000)})
     records = [request(0, ttft=1.0, cls="chat"), request(1, ttft=1.0, cls="long")]
-    summary = summarise(records, RunFrame(length_s=10.0), objectives=objectives)
+    summary = summarize_run(records, RunFrame(length_s=10.0), objectives=objectives)
     assert (summary.classes["chat"].accepted, summary.classes["long"].accepted) == (0, 1)
 
 
@@ -277,7 +277,7 @@ def test_that_identity_is_carried_over():
     identity = RunIdentity(
         simulated=True, profile="h100/x/tp1", trace_sha256="a", schedule_sha256="b", command="c"
     )
-    plain = summarise([request()], RunFrame(length_s=1.0), identity=identity).to_json()
+    plain = summarize_run([request()], RunFrame(length_s=1.0), identity=identity).to_json()
     assert (plain["profile"], plain["trace_sha256"], plain["command"]) == ("h100/x/tp1", "a", "c")
 
 

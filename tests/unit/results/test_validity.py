@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from tests.unit.results.making import event_tokens, gaps, request, unanswered
-from workbench.results import Conditions, Outcome, RunFrame, ServerDelta, summarise
+from workbench.results import Conditions, Outcome, RunFrame, ServerDelta, summarize_run
 from workbench.results.figures.validity import client_delay_limit_ms
 
 
 def reasons(records, *, frame=None, server=None, **conditions):
     frame = frame or RunFrame(length_s=10.0)
-    return summarise(records, frame, server=server, conditions=Conditions(**conditions)).reasons
+    return summarize_run(records, frame, server=server, conditions=Conditions(**conditions)).reasons
 
 
 def late(milliseconds, count=1000, **changes):
@@ -16,7 +16,7 @@ def late(milliseconds, count=1000, **changes):
 
 
 def test_that_a_good_run_is_valid():
-    summary = summarise([request(i) for i in range(100)], RunFrame(length_s=10.0))
+    summary = summarize_run([request(i) for i in range(100)], RunFrame(length_s=10.0))
     assert (summary.valid, summary.reasons) == (True, [])
 
 
@@ -32,7 +32,7 @@ def test_that_reads_looked_at_too_late_to_tell_when_tokens_came_are_named_howeve
 
 
 def test_that_a_p99_of_too_few_requests_to_show_says_of_how_many_it_is():
-    summary = summarise(late(15, count=100), RunFrame(length_s=10.0))
+    summary = summarize_run(late(15, count=100), RunFrame(length_s=10.0))
     assert summary.client_delay_ms.p99 is None
     assert summary.reasons == ["client-bound: client delay p99 of 100 requests 15 ms > 10 ms"]
 
@@ -220,7 +220,7 @@ def _outside(seconds, retries=0, **conditions):
         for i in range(100)
     ]
     frame = RunFrame(length_s=20.0, time_scale=2.0, server_time_scale=1.0)
-    return summarise(records, frame, conditions=Conditions(**conditions)).reasons
+    return summarize_run(records, frame, conditions=Conditions(**conditions)).reasons
 
 
 def test_that_time_lost_outside_a_simulated_engine_makes_the_run_machine_bound():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.results import Conditions, RunFrame, summarise
+from workbench.results import Conditions, RunFrame, summarize_run
 from workbench.telemetry import MetricsPage, ScrapeOrigin, server_delta
 
 
@@ -44,7 +44,9 @@ def test_processes_that_answer_in_turn_leave_no_server_figures(pages: list[Metri
     assert change.preemptions is None
     assert str(change.mixed) == sign
     samples = [sample for t, each in enumerate(pages) for sample in each.samples(float(t))]
-    summary = summarise([], RunFrame(length_s=10.0), samples=samples, server=change, conditions=Conditions())
+    summary = summarize_run(
+        [], RunFrame(length_s=10.0), samples=samples, server=change, conditions=Conditions()
+    )
     assert summary.reasons == [f"scrapes come from different processes (a load balancer?): {sign}"]
     figures = (summary.preemptions, summary.running_max, summary.waiting_max, summary.kv_peak)
     assert figures == (None, None, None, None)

@@ -11,6 +11,8 @@ from tests.unit.ui.test_manual import ROOT
 from ui.manual import PAGES, ManualReader, manual_folder
 from ui.manual.pages import in_language
 from ui.translation import set_language
+from workbench.advice import Bottleneck
+from workbench.base import render
 from workbench.controls import CONTROLS
 
 ENGLISH = ROOT / "docs" / "reference" / "window.md"
@@ -27,6 +29,7 @@ def spoken_strings(language="translation"):
     """What the window can show, without its mnemonics, in Chinese; `source`: in English."""
     current_language = "zh_CN" if language == "translation" else "en"
     found = {control.words(current_language).title for control in CONTROLS.values()}
+    found |= {render(each.phrase, current_language) for each in Bottleneck}
     for context in ElementTree.parse(TS).getroot().iter("context"):
         if context.findtext("name") in NOT_OF_THE_WINDOW:
             continue

@@ -211,27 +211,27 @@ def test_that_more_than_six_plots_stand_in_three_columns_where_there_is_room(gri
     grid.show_plots(ids)
     assert len(grid.shown) == len(PLOTS)
     grid.resize(1400, 700)
-    assert len([strip for strip in grid.timelines if strip.isVisible()]) == 3
+    assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 3
     grid.resize(600, 700)
-    assert len([strip for strip in grid.timelines if strip.isVisible()]) == 2
+    assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 2
     grid.show_plots(("unheard of",))
     assert len(grid.shown) == len(PLOTS)
     grid.show_plots(("itl",))
     assert [plot.spec.id for plot in grid.plots if plot.isVisible()] == ["itl"]
-    assert len([strip for strip in grid.timelines if strip.isVisible()]) == 1
+    assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 1
 
 
-def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
+def test_that_the_timeline_stands_exactly_under_the_time_axis(grid, settle):
     run = RunView("v", duration_s=20.0, limits={"max_num_seqs": 3})
     run.series = series(running=lambda step: 3.0, waiting=lambda step: 2.0)
     grid.set_state(state_with(run))
     settle(grid)
     grid.draw_all()
-    plot, strip = grid.shown[0], grid.timelines[0]
-    left, right = strip.margins
+    plot, timeline = grid.shown[0], grid.timelines[0]
+    left, right = timeline.margins
     axis = plot.item().getViewBox().sceneBoundingRect()
-    assert (left, strip.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)
-    assert strip.part_at(left + 5).bound == "seats"
+    assert (left, timeline.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)
+    assert timeline.part_at(left + 5).bound == "seats"
     grid.set_paused(on=True)
     font = grid.font()
     font.setPointSizeF(font.pointSizeF() * 1.4)
@@ -239,10 +239,10 @@ def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
     grid.resize(grid.width() + 200, grid.height())
     settle(grid)
     grid.grab()
-    assert strip.margins[0] > left, "larger letters, a wider axis, though nothing is drawn anew"
+    assert timeline.margins[0] > left, "larger letters, a wider axis, though nothing is drawn anew"
     axis = plot.item().getViewBox().sceneBoundingRect()
-    assert strip.margins[0] == pytest.approx(axis.left(), abs=1.5)
-    assert strip.width() - strip.margins[1] == pytest.approx(axis.right(), abs=1.5)
+    assert timeline.margins[0] == pytest.approx(axis.left(), abs=1.5)
+    assert timeline.width() - timeline.margins[1] == pytest.approx(axis.right(), abs=1.5)
 
 
 def test_that_the_machine_is_drawn_where_it_is_watched(grid):

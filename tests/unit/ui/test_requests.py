@@ -1,4 +1,4 @@
-"""The room of single requests: what it reads, how it sorts and narrows, what a life is made of."""
+"""The panel of single requests: what it reads, how it sorts and narrows, what a life is made of."""
 
 import numpy as np
 import pytest
@@ -163,32 +163,32 @@ def state_of(bench):
 
 
 @pytest.fixture
-def room(qtbot, theme):
-    room = RequestsPanel(theme)
-    qtbot.addWidget(room)
-    room.resize(900, 260)
-    return room
+def panel(qtbot, theme):
+    panel = RequestsPanel(theme)
+    qtbot.addWidget(panel)
+    panel.resize(900, 260)
+    return panel
 
 
-def test_that_requests_are_read_only_when_the_panel_is_looked_at(room, bench, qtbot):
-    room.show_state(state_of(bench))
-    assert room.model.rowCount() == 0
-    room.show()
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    assert get_child(room, Choice, "runs").count() == 1
-    assert "simulated" in get_child(room, ElidedLabel, "status").text()
+def test_that_requests_are_read_only_when_the_panel_is_looked_at(panel, bench, qtbot):
+    panel.show_state(state_of(bench))
+    assert panel.model.rowCount() == 0
+    panel.show()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5, timeout=30_000)
+    assert get_child(panel, Choice, "runs").count() == 1
+    assert "simulated" in get_child(panel, ElidedLabel, "status").text()
 
 
-def test_that_the_worst_request_is_chosen_and_its_life_told_in_words(room, bench, qtbot):
-    room.show()
-    room.show_state(state_of(bench))
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    assert "No. 2" in room.life.accessibleDescription()
-    everything = QItemSelection(room.model.index(0, 0), room.model.index(4, 0))
+def test_that_the_worst_request_is_chosen_and_its_life_told_in_words(panel, bench, qtbot):
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5, timeout=30_000)
+    assert "No. 2" in panel.life.accessibleDescription()
+    everything = QItemSelection(panel.model.index(0, 0), panel.model.index(4, 0))
     flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-    room.table.selectionModel().select(everything, flags)
-    assert not room.grab().isNull()
-    room.copy()
+    panel.table.selectionModel().select(everything, flags)
+    assert not panel.grab().isNull()
+    panel.copy()
     lines = QApplication.clipboard().text().splitlines()
     assert len(lines) == 6
     assert "TTFT" in lines[0]
@@ -198,53 +198,53 @@ HELD_KEYS = [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModif
 
 
 @pytest.mark.parametrize("held", HELD_KEYS)
-def test_that_the_worst_request_is_chosen_whichever_keys_are_held(room, bench, qtbot, held):
-    room.show()
-    room.show_state(state_of(bench))
-    qtbot.keyPress(get_child(room, QLineEdit, "search"), Qt.Key.Key_Shift, held)
+def test_that_the_worst_request_is_chosen_whichever_keys_are_held(panel, bench, qtbot, held):
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.keyPress(get_child(panel, QLineEdit, "search"), Qt.Key.Key_Shift, held)
     assert QApplication.keyboardModifiers() == held
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5)
-    assert [index.row() for index in room.table.selectionModel().selectedRows()] == [0]
-    assert "No. 2" in room.life.accessibleDescription()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5)
+    assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [0]
+    assert "No. 2" in panel.life.accessibleDescription()
 
 
-def test_that_columns_which_the_server_does_not_fill_are_hidden(room, bench, qtbot):
-    room.show()
-    room.show_state(state_of(bench))
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    assert room.table.isColumnHidden(place_of("requeue"))
-    assert not room.table.isColumnHidden(place_of("queue"))
+def test_that_columns_which_the_server_does_not_fill_are_hidden(panel, bench, qtbot):
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5, timeout=30_000)
+    assert panel.table.isColumnHidden(place_of("requeue"))
+    assert not panel.table.isColumnHidden(place_of("queue"))
 
 
-def test_that_typing_narrows_and_says_how_many_are_left(room, bench, qtbot):
-    room.show()
-    room.show_state(state_of(bench))
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    qtbot.keyClicks(get_child(room, QLineEdit, "search"), "r3")
-    assert get_child(room, ElidedLabel, "status").text().startswith("1 of 5")
+def test_that_typing_narrows_and_says_how_many_are_left(panel, bench, qtbot):
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5, timeout=30_000)
+    qtbot.keyClicks(get_child(panel, QLineEdit, "search"), "r3")
+    assert get_child(panel, ElidedLabel, "status").text().startswith("1 of 5")
 
 
-def test_that_a_file_that_cannot_be_read_is_one_line(room, bench, qtbot):
+def test_that_a_file_that_cannot_be_read_is_one_line(panel, bench, qtbot):
     def refuse(_path, _run):
         raise WorkbenchError("one.bench: damaged")
 
-    room.read = refuse
-    room.show()
-    room.show_state(state_of(bench))
+    panel.read = refuse
+    panel.show()
+    panel.show_state(state_of(bench))
     qtbot.waitUntil(
-        lambda: get_child(room, ElidedLabel, "status").text() == "one.bench: damaged", timeout=30_000
+        lambda: get_child(panel, ElidedLabel, "status").text() == "one.bench: damaged", timeout=30_000
     )
-    assert room.model.rowCount() == 0
+    assert panel.model.rowCount() == 0
 
 
-def test_that_a_finished_run_is_read_again(room, bench, qtbot):
+def test_that_a_finished_run_is_read_again(panel, bench, qtbot):
     read = []
-    room.read = lambda path, run: read.append(run) or read_requests(path, run)
-    room.show()
-    room.show_state(state_of(bench))
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    room.on_change(Changed.SAMPLES)
-    room.on_change(Changed.ROWS)
+    panel.read = lambda path, run: read.append(run) or read_requests(path, run)
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5, timeout=30_000)
+    panel.on_change(Changed.SAMPLES)
+    panel.on_change(Changed.ROWS)
     qtbot.waitUntil(lambda: len(read) == 2, timeout=30_000)
 
 
@@ -265,34 +265,34 @@ def test_that_a_hundred_thousand_requests_are_sorted_without_asking_python_for_e
     assert asked == []
 
 
-def test_that_what_was_chosen_stays_chosen_in_another_order(room, bench, qtbot):
-    room.show()
-    room.show_state(state_of(bench))
-    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
-    room.table.sortByColumn(place_of("due"), Qt.SortOrder.DescendingOrder)
-    assert "No. 2" in room.life.accessibleDescription()
+def test_that_what_was_chosen_stays_chosen_in_another_order(panel, bench, qtbot):
+    panel.show()
+    panel.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 5, timeout=30_000)
+    panel.table.sortByColumn(place_of("due"), Qt.SortOrder.DescendingOrder)
+    assert "No. 2" in panel.life.accessibleDescription()
 
 
-def test_that_the_run_measured_last_is_shown_until_one_is_chosen(room, bench):
-    room.hide()
+def test_that_the_run_measured_last_is_shown_until_one_is_chosen(panel, bench):
+    panel.hide()
     state = state_of(bench)
     state.read_only = False
     state.runs["second"] = RunView("second", status="running")
-    room.show_state(state)
-    assert room.run == RUN
+    panel.show_state(state)
+    assert panel.run == RUN
     state.runs["second"].row = {"run": "second"}
-    room.on_change(Changed.ROWS)
-    assert room.run == "second"
-    room.show_run(RUN)
-    room.on_change(Changed.ROWS)
-    assert room.run == RUN
+    panel.on_change(Changed.ROWS)
+    assert panel.run == "second"
+    panel.show_run(RUN)
+    panel.on_change(Changed.ROWS)
+    assert panel.run == RUN
 
 
-def test_that_columns_come_back_as_they_were_left(room, bench, qtbot, theme):
-    room.table.setColumnHidden(place_of("request_id"), False)
+def test_that_columns_come_back_as_they_were_left(panel, bench, qtbot, theme):
+    panel.table.setColumnHidden(place_of("request_id"), False)
     other = RequestsPanel(theme)
     qtbot.addWidget(other)
-    other.restore_layout(room.save_layout())
+    other.restore_layout(panel.save_layout())
     assert not other.table.isColumnHidden(place_of("request_id"))
 
 

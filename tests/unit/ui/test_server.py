@@ -1,4 +1,4 @@
-"""The server's room: the form for each kind, the trial, remembered targets, failures with their fix."""
+"""The server's panel: the form for each kind, the trial, remembered targets, failures with their fix."""
 
 import json
 import sys
@@ -170,16 +170,16 @@ def program(tmp_path, text):
 
 
 @pytest.fixture
-def room_of(qtbot, qapp, theme, tmp_path):
+def panel_of(qtbot, qapp, theme, tmp_path):
     def make(text="", editor=None):
         trial = Trial(qapp, program(tmp_path, text))
-        room = ServerPanel(theme, editor or Editor(), tmp_path / "servers.json", trial)
-        trial.setParent(room)
-        room.findings.examination = DoctorRun(room.findings, program(tmp_path, "print('{}')"))
-        qtbot.addWidget(room)
-        room.resize(1000, 220)
-        room.show()
-        return room
+        panel = ServerPanel(theme, editor or Editor(), tmp_path / "servers.json", trial)
+        trial.setParent(panel)
+        panel.findings.examination = DoctorRun(panel.findings, program(tmp_path, "print('{}')"))
+        qtbot.addWidget(panel)
+        panel.resize(1000, 220)
+        panel.show()
+        return panel
 
     return make
 
@@ -191,7 +191,10 @@ for said in {lines}:
 """
 
 
-def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtbot):
+FAILS = SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}])
+
+
+def test_that_a_trial_shows_phases_command_and_what_the_server_uses(panel_of, qtbot):
     lines = [
         {"state": "starting", "detail": "loading weights (40 %)", "command": "vllm serve m"},
         {"state": "starting", "detail": "sizing the KV cache", "command": "vllm serve m"},
@@ -203,93 +206,97 @@ def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtb
         {"memory": {"server": {"kv_gib": 54.47}, "estimate": None, "differences": [], "why": "no files"}},
         {"state": "stopped", "detail": ""},
     ]  # fmt: skip
-    room = room_of(SAYS.format(lines=lines))
-    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
-    assert "loading weights" in room.phases.text()
-    assert "→ sizing the KV cache" in room.phases.text()
-    assert room.command.text() == "vllm serve m"
-    assert "max_model_len 4096" in room.effective.text()
-    assert "KV 9,000 tokens" in room.effective.text()
-    assert room.abilities.text() == "✗ Controls that this version lacks: watermark."
-    assert not room.abilities.isHidden()
-    assert ["KV cache", "", "54.5 GiB", ""] in room.memory.texts()
-    assert room.test.text() == "Try it out"
+    panel = panel_of(SAYS.format(lines=lines))
+    qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.trial.running, timeout=30_000)
+    assert "loading weights" in panel.phases.text()
+    assert "→ sizing the KV cache" in panel.phases.text()
+    assert panel.command.text() == "vllm serve m"
+    assert "max_model_len 4096" in panel.effective.text()
+    assert "KV 9,000 tokens" in panel.effective.text()
+    assert panel.abilities.text() == "✗ Controls that this version lacks: watermark."
+    assert not panel.abilities.isHidden()
+    assert ["KV cache", "", "54.5 GiB", ""] in panel.memory.texts()
+    assert panel.test.text() == "Try it out"
 
 
-def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
+def test_that_a_failed_trial_offers_its_fix_as_a_button(panel_of, qtbot):
     editor = Editor()
-    room = room_of(SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor)
-    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
-    assert "no room for one request" in room.status.text()
-    assert room.fixes[0].text() == "Use max_model_len 1008"
-    with qtbot.waitSignal(room.control_wanted) as wanted:
-        qtbot.mouseClick(room.fixes[0], Qt.MouseButton.LeftButton)
+    panel = panel_of(
+        SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor
+    )
+    qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.trial.running, timeout=30_000)
+    assert "no panel for one request" in panel.status.text()
+    assert panel.fixes[0].text() == "Use max_model_len 1008"
+    with qtbot.waitSignal(panel.control_wanted) as wanted:
+        qtbot.mouseClick(panel.fixes[0], Qt.MouseButton.LeftButton)
     assert editor.draft.baseline["max_model_len"] == 1008
     assert wanted.args == ["max_model_len"]
 
 
-def test_that_what_a_trial_came_to_goes_with_its_server_and_not_with_another(room_of, qtbot):
+def test_that_what_a_trial_came_to_goes_with_its_server_and_not_with_another(panel_of, qtbot):
     editor = Editor()
-    room = room_of(SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor)
-    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not room.trial.running)
+    panel = panel_of(
+        SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor
+    )
+    qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.trial.running)
     editor.edit("values", values=(24, 48))
-    assert "no room for one request" in room.status.text()
+    assert "no panel for one request" in panel.status.text()
     editor.edit("server", target_kind="attached", url="http://127.0.0.1:8000")
-    assert room.status.text() == "○ no server yet"
-    assert room.command.text() == ""
-    assert not any(button.isVisible() for button in room.fixes)
+    assert panel.status.text() == "○ no server yet"
+    assert panel.command.text() == ""
+    assert not any(button.isVisible() for button in panel.fixes)
 
 
-def test_that_a_plans_failed_server_offers_the_same(room_of, qtbot):
-    room = room_of()
+def test_that_a_plans_failed_server_offers_the_same(panel_of, qtbot):
+    panel = panel_of()
     state = LiveState(phase="running", server="failed", server_detail=NO_ROOM)
-    room.show_state(state)
-    with qtbot.waitSignal(room.failed) as failed:
-        room.on_change(Changed.SERVER)
+    panel.show_state(state)
+    with qtbot.waitSignal(panel.failed) as failed:
+        panel.on_change(Changed.SERVER)
     assert failed.args == [str(NO_ROOM)]
-    assert [words for words, _ in room.remedies()] == [
+    assert [words for words, _ in panel.remedies()] == [
         "Use max_model_len 1008",
         "Change gpu_memory_utilization",
     ]
 
 
-def test_that_a_trial_ends_when_asked(room_of, qtbot):
-    room = room_of("import sys\nsys.stdin.buffer.read()\n")
-    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
-    assert room.test.text() == "End the trial"
-    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
+def test_that_a_trial_ends_when_asked(panel_of, qtbot):
+    panel = panel_of("import sys\nsys.stdin.buffer.read()\n")
+    qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
+    assert panel.test.text() == "End the trial"
+    qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.trial.running, timeout=30_000)
 
 
-def test_that_no_trial_begins_while_a_plan_runs_or_a_field_is_wrong(room_of, qtbot):
+def test_that_no_trial_begins_while_a_plan_runs_or_a_field_is_wrong(panel_of, qtbot):
     editor = Editor()
-    room = room_of("", editor)
-    room.show_state(LiveState(phase="running"))
-    with qtbot.waitSignal(room.said):
-        room.try_out()
-    room.show_state(LiveState())
+    panel = panel_of("", editor)
+    panel.show_state(LiveState(phase="running"))
+    with qtbot.waitSignal(panel.said):
+        panel.try_out()
+    panel.show_state(LiveState())
     editor.replace(Draft(values=()), "no values")
-    with qtbot.waitSignal(room.said):
-        room.try_out()
-    assert not room.trial.running
+    with qtbot.waitSignal(panel.said):
+        panel.try_out()
+    assert not panel.trial.running
 
 
-def test_that_remembered_targets_are_used_by_enter_and_one_that_is_gone_is_said(room_of, qtbot):
+def test_that_remembered_targets_are_used_by_enter_and_one_that_is_gone_is_said(panel_of, qtbot):
     editor = Editor()
     editor.replace(
         Draft(target_kind="attached", url="http://gpu:8000", control="max_in_flight", values=(1,)), "x"
     )
-    room = room_of("", editor)
-    qtbot.mouseClick(room.remember, Qt.MouseButton.LeftButton)
-    assert room.targets.item(0).text() == "http://gpu:8000"
+    panel = panel_of("", editor)
+    qtbot.mouseClick(panel.remember, Qt.MouseButton.LeftButton)
+    assert panel.targets.item(0).text() == "http://gpu:8000"
     editor.replace(Draft(), "other")
-    room.use_target("http://gpu:8000")
+    panel.use_target("http://gpu:8000")
     assert editor.draft.url == "http://gpu:8000"
-    with qtbot.waitSignal(room.said) as said:
-        room.use_target("another")
+    with qtbot.waitSignal(panel.said) as said:
+        panel.use_target("another")
     assert "not in the list any more" in said.args[1]
 
 
@@ -322,12 +329,12 @@ def test_that_a_look_around_that_fails_says_why(qtbot, theme, tmp_path):
 
 
 def test_that_a_trial_of_the_embedded_engine_reads_back_what_it_uses(qtbot, theme, tmp_path):
-    room = ServerPanel(theme, Editor(), tmp_path / "servers.json")
-    qtbot.addWidget(room)
-    room.try_out()
-    qtbot.waitUntil(lambda: not room.trial.running, timeout=55_000)
-    assert "max_num_seqs 16" in room.effective.text()
-    assert "--max-num-seqs 16" in room.command.text()
+    panel = ServerPanel(theme, Editor(), tmp_path / "servers.json")
+    qtbot.addWidget(panel)
+    panel.try_out()
+    qtbot.waitUntil(lambda: not panel.trial.running, timeout=55_000)
+    assert "max_num_seqs 16" in panel.effective.text()
+    assert "--max-num-seqs 16" in panel.command.text()
 
 
 def test_that_the_machine_is_looked_at_when_its_panel_comes_into_sight_and_not_before(
@@ -342,18 +349,18 @@ def test_that_the_machine_is_looked_at_when_its_panel_comes_into_sight_and_not_b
     qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
 
 
-def test_that_each_configurations_server_has_its_own_phases(room_of):
-    room = room_of()
+def test_that_each_configurations_server_has_its_own_phases(panel_of):
+    panel = panel_of()
     for state, detail in (
         ("starting", "loading weights"), ("ready", ""), ("stopping", ""), ("starting", "reading the model"),
     ):  # fmt: skip
-        room.show_server_state(state, detail)
-    assert "loading weights" not in room.phases.text()
-    assert "reading the model" in room.phases.text()
+        panel.show_server_state(state, detail)
+    assert "loading weights" not in panel.phases.text()
+    assert "reading the model" in panel.phases.text()
 
 
-def test_that_a_second_server_whose_start_begins_as_the_first_one_s_ended_is_timed_anew(room_of, monkeypatch):
-    room = room_of()
+def test_that_a_second_server_is_timed_anew_while_the_first_one_ends(panel_of, monkeypatch):
+    panel = panel_of()
     clock = iter([0.0, 1.0, 50.0, 53.0, 54.0, 55.0])
     for state, detail in (
         ("starting", "starting the HTTP server"), ("ready", ""), ("stopping", ""),
@@ -361,6 +368,6 @@ def test_that_a_second_server_whose_start_begins_as_the_first_one_s_ended_is_tim
     ):  # fmt: skip
         now = next(clock)
         monkeypatch.setattr("ui.server.server_panel.time.monotonic", lambda now=now: now)
-        room.show_server_state(state, detail)
+        panel.show_server_state(state, detail)
     monkeypatch.undo()
-    assert room.phases.text() == "starting the HTTP server 1.0 s → loading weights 1.0 s"
+    assert panel.phases.text() == "starting the HTTP server 1.0 s → loading weights 1.0 s"

@@ -93,9 +93,9 @@ def test_that_what_was_typed_while_the_demo_runs_stays(window, qtbot):
 
 def test_that_a_small_screen_shows_the_whole_form_of_a_session(window, qtbot, settle):
     window.docks["session"].raise_()
-    room = window.docks["session"].widget()
-    room.begin()
-    form = room.form
+    panel = window.docks["session"].widget()
+    panel.begin()
+    form = panel.form
     qtbot.waitUntil(form.isVisible)
     note = get_child(form, QPlainTextEdit, "note")
     qtbot.waitUntil(lambda: note.visibleRegion().boundingRect().height() >= note.height())
@@ -108,9 +108,9 @@ def test_that_a_session_begun_after_the_demo_has_its_results(window, qtbot):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
     window.docks["session"].raise_()
-    room = window.docks["session"].widget()
-    room.begin()
-    (step,) = room.book.session.steps
+    panel = window.docks["session"].widget()
+    panel.begin()
+    (step,) = panel.book.session.steps
     assert step.bench == window.runs.state.bench
 
 

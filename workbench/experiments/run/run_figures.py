@@ -29,7 +29,7 @@ from workbench.results import (
     RunSummary,
     Sharing,
     scorecard_rows,
-    summarise,
+    summarize_run,
 )
 from workbench.servers import EffectiveConfig, TargetSpec
 from workbench.traces import Schedule, Trace, ideal_hit_tokens
@@ -110,7 +110,7 @@ def compute_figures(
         simulated_scale=frame.time_scale if effective.simulated else None,
     )
     conditions = _with_incidents(known, measurement, incidents)
-    summary = summarise(
+    summary = summarize_run(
         measurement.records,
         final,
         samples=measurement.samples,

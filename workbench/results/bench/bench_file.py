@@ -1,9 +1,11 @@
 """The bench file: all measurements in one SQLite file that survives a crash of its writer."""
 
+import math
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +14,6 @@ import msgspec
 from workbench import __version__
 from workbench.base import Message, Place, Refusal, WorkbenchError, utc_now
 from workbench.results.bench.entries import ExperimentEntry, RunEntry, RunInputs, to_column
-from workbench.results.bench.finite import require_finite
 from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
     WRITER_BUSY_MS,
@@ -44,6 +45,14 @@ _MACHINE_ROW = insert("machine", ("run_id", *MACHINE_FIELDS))
 _LIMIT_ROW = insert("limit_changes", ("run_id", "utc", *LIMIT_FIELDS))
 _LOG_ROW = insert("log", ("run_id", "utc", "kind", "text"))
 _META_ROW = insert("meta", ("key", "value"), replace=True)
+
+_MEASURED = frozenset(
+    field.name
+    for kind in (RequestRecord, Sample, MachineSample)
+    for field in msgspec.structs.fields(kind)
+    if field.type in (float, float | None)
+)
+"""Fields that hold measured numbers."""
 
 
 class BenchFile(BenchQueries):
@@ -345,7 +354,7 @@ class BenchFile(BenchQueries):
             Refusal: a number is not finite: the file could not be read again.
         """
         if names and rows:
-            require_finite(self.path, rows, names)
+            _require_finite(self.path, rows, names)
         if rows:
             with self._keeping():
                 self._begin()
@@ -396,3 +405,22 @@ def _reader(path: Path) -> sqlite3.Connection | None:
             return None
         opened.pop_all()
     return connection
+
+
+def _require_finite(path: Path, rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
+    """Check rows before they are written to `path`; `names` are their columns.
+
+    A sum is finite where all that was added is, so that a million rows take a second.
+
+    Raises:
+        Refusal: a number is not finite.
+    """
+    places = [place for place, name in enumerate(names) if name in _MEASURED]
+    pick = itemgetter(*places)
+    for row in rows:
+        if math.isfinite(sum(filter(None, pick(row)))):
+            continue
+        for place in places:
+            value = row[place]
+            if value is not None and not math.isfinite(value):
+                raise Refusal("results.not_storable", Place(file=str(path)), name=names[place], value=value)

@@ -1,4 +1,4 @@
-"""Opening a bench file: check that it is one, that it is whole and that nobody else writes to it."""
+"""Open a bench file: check that it is one, that it is whole, and that it has no other writer."""
 
 import os
 import shutil

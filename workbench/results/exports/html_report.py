@@ -26,10 +26,10 @@ from workbench.results.statistics.verdict import Verdict, Word
 _HEADER = ("run", "bottleneck", "next single change", "against the baseline, by two runs alone")
 
 
-def limits_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
+def bottleneck_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
     """Return a row for each run, and all findings folded below; empty without any diagnosis."""
-    told = [(run, found) for run in runs if (found := _diagnosis(bench, run)) is not None]
-    if not told:
+    diagnosed = [(run, found) for run in runs if (found := _diagnosis(bench, run)) is not None]
+    if not diagnosed:
         return ""
     body = [
         [
@@ -38,10 +38,10 @@ def limits_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
             element("td", _text(found.get("next_change")) or "–"),
             raw("td", bullets(_texts(found.get("against_baseline")))),
         ]
-        for run, found in told
+        for run, found in diagnosed
     ]
     parts = [element("h2", "Bottlenecks, and what to change next"), table(_HEADER, body)]
-    for run, found in told:
+    for run, found in diagnosed:
         sentences = bullets(_texts(found.get("sentences")))
         parts.append(raw("details", element("summary", f"All that was seen: {run.name}") + sentences))
     return "".join(parts)
@@ -98,7 +98,7 @@ def report(bench: BenchQueries) -> str:
             decision_sheet(experiments, runs, choice, verdicts, cells, near),
             _scorecard(rows),
             _verdicts(verdicts),
-            limits_section(bench, runs),
+            bottleneck_section(bench, runs),
             plots(bench, rows, experiments, runs),
             _commands(experiments, runs),
             _all_columns(rows),

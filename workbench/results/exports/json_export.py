@@ -44,13 +44,13 @@ def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
             {"run_ids": row.run_ids, "cells": {name: cell(value) for name, value in row.cells.items()}}
             for row in scorecard_rows(bench)
         ],
-        "experiments": [_told(entry) for entry in bench.experiments()],
-        "runs": [_told(run) for run in bench.runs()],
+        "experiments": [_masked(entry) for entry in bench.experiments()],
+        "runs": [_masked(run) for run in bench.runs()],
         "verdicts": [verdict.to_json() for verdict in compare(bench)],
         "choice": choose(bench).to_json(),
     }
 
 
-def _told(entry: ExperimentEntry | RunEntry) -> dict[str, Any]:
+def _masked(entry: ExperimentEntry | RunEntry) -> dict[str, Any]:
     """Return an entry as plain data, masked: an earlier build may have stored a secret."""
     return {name: mask_stored(name, value) for name, value in msgspec.to_builtins(entry).items()}

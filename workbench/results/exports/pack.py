@@ -63,11 +63,11 @@ def _members(bench: BenchQueries, copy: Path) -> Iterator[tuple[str, bytes]]:
     page = report(bench).encode()
     yield _REPORT, page
     yield _SCORECARD, csv_text(bench, report_sha256=hashlib.sha256(page).hexdigest()).encode()
-    yield from _told(bench)
+    yield from _text_files(bench)
     yield _RAW, copy.read_bytes()
 
 
-def _told(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
+def _text_files(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
     """Yield experiments and logs as files of their own, readable without SQLite."""
     for entry in bench.experiments():
         yield f"experiments/{entry.id}.toml", entry.toml.encode()
@@ -186,7 +186,7 @@ def _changed(contents: dict[str, bytes]) -> Iterator[Message]:
 def _not_following(contents: dict[str, bytes]) -> Iterator[Message]:
     with _raw(contents) as bench:
         yield from verify(bench)
-        for name, content in _told(bench):
+        for name, content in _text_files(bench):
             if name in contents and contents[name] != content:
                 yield message("exports.member_differs", name=name, raw=_RAW)
         written = _cells(contents[_SCORECARD].decode(errors="replace"))

@@ -37,8 +37,8 @@ def drift(columns: RequestColumns, *, scale: float, ended: float) -> Drift | Non
     """
     due, ttft, answered = _ttft_by_due(columns, scale, ended)
     waiting = _unanswered(due, ttft)
-    told = _told(answered)
-    due, ttft, waiting = due[:told], ttft[:told], waiting[:told]
+    settled_count = _count_before_open_end(answered)
+    due, ttft, waiting = due[:settled_count], ttft[:settled_count], waiting[:settled_count]
     if due.size == 0 or due[-1] <= due[0]:
         return None
     settled = due >= due[0] + _SETTLING * (due[-1] - due[0])
@@ -62,7 +62,7 @@ def _ttft_by_due(columns: RequestColumns, scale: float, ended: float) -> tuple[F
     return due[order], ttft[order], answered[chosen][order]
 
 
-def _told(answered: Bools) -> int:
+def _count_before_open_end(answered: Bools) -> int:
     """Return how many requests, in the order of due, precede the part in which most are unanswered."""
     if not answered.size:
         return 0

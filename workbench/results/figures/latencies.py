@@ -109,8 +109,8 @@ def unknown_streams(columns: RequestColumns) -> tuple[int, int]:
     """Return the number of completed streams with unknown tokens an event, and of all with gaps."""
     completed = columns.of_outcome(Outcome.COMPLETED)
     pairs = zip(columns.gaps_ms[completed], columns.gap_tokens[completed], strict=True)
-    told = [has_token_counts(tokens) for gaps, tokens in pairs if gaps]
-    return told.count(False), len(told)
+    known = [has_token_counts(tokens) for gaps, tokens in pairs if gaps]
+    return known.count(False), len(known)
 
 
 def request_token_gaps(gaps_ms: bytes, gap_tokens: bytes) -> Floats:

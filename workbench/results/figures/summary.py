@@ -156,7 +156,7 @@ class _RunTimes:
         return self.end - self.start
 
 
-def summarise(
+def summarize_run(
     records: Sequence[RequestRecord] | RequestColumns,
     frame: RunFrame,
     *,

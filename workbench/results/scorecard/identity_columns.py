@@ -50,9 +50,9 @@ def _old_value(run: RunFacts) -> Any:
 
 def _tensor_parallel(run: RunFacts) -> Any:
     """Return the reported or asked value; for a simulated server that of its profile (`gpu/model/tp2`)."""
-    told = effective("tensor_parallel_size")(run)
+    reported = effective("tensor_parallel_size")(run)
     found = re.search(r"/tp(\d+)$", run.run.profile or "")
-    return int(found[1]) if told is None and found else told
+    return int(found[1]) if reported is None and found else reported
 
 
 def _run(name: str) -> CellReader:

@@ -6,7 +6,7 @@ from typing import Any
 from workbench.base import Message, message
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.bench.stored_figures import StoredFigures
-from workbench.results.figures.stored_reasons import stored_reasons
+from workbench.results.figures.reasons import stored_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.accepted_rate import due_accepted_rps, short_window
 from workbench.results.scorecard.column import (

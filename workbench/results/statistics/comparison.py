@@ -38,8 +38,8 @@ class _Row:
 
     def moved(self) -> str | None:
         """Return what changed on the server besides the control, in the first such run."""
-        told = (run.facts.get("moved") for run in self.runs)
-        return next((str(moved) for moved in told if moved), None)
+        changes = (run.facts.get("moved") for run in self.runs)
+        return next((str(moved) for moved in changes if moved), None)
 
     def diverging(self) -> bool:
         return any(run.figures.diverging for run in self.runs)

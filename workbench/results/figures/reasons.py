@@ -1,6 +1,6 @@
-"""The reasons of a stored summary as messages, also from files older than their kinds."""
+"""Reasons why a run is invalid: read from stored summaries, and their remedies."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -34,11 +34,11 @@ def stored_reasons(summary: Mapping[str, Any] | None) -> list[Message]:
 
     Each message renders to the text stored beside it.
     """
-    told = summary or {}
-    messages = told.get("reason_messages")
+    stored = summary or {}
+    messages = stored.get("reason_messages")
     if messages is not None:
         return msgspec.convert(messages, list[Message])
-    return [reason_of(text) for text in told.get("reasons") or []]
+    return [reason_of(text) for text in stored.get("reasons") or []]
 
 
 def reason_of(text: str) -> Message:
@@ -49,3 +49,39 @@ def reason_of(text: str) -> Message:
         if text.startswith(begin):
             return Message(kind, {field: text.removeprefix(begin)})
     return message("results.other_reason", text=text)
+
+
+# Remedies for reasons that don't imply one.
+
+_REMEDIES = {
+    "results.client_bound": message("results.remedy_client_bound"),
+    "results.machine_bound": message("results.remedy_machine_bound"),
+    "results.machine_shared": message("results.remedy_machine_shared"),
+    "results.short_outputs": message("results.remedy_short_outputs"),
+    "results.burst_streams": message("results.remedy_burst_streams"),
+    "results.no_streams": message("results.remedy_no_streams"),
+    "results.unreachable": message("results.remedy_unreachable"),
+    "results.warm_cache": message("results.remedy_warm_cache"),
+    "results.several_processes": message("results.remedy_several_processes"),
+}
+_PASSING = frozenset(
+    {
+        "results.client_bound",
+        "results.machine_bound",
+        "results.machine_shared",
+        "results.clock_stepped",
+        "results.tunnel_lost",
+    }
+)
+"""Reasons caused by this machine, which may not recur."""
+
+
+def worth_retrying(reasons: Sequence[Message]) -> bool:
+    """Return whether another try could be valid: this machine caused every reason."""
+    return bool(reasons) and all(reason.kind in _PASSING for reason in reasons)
+
+
+def remedies(reasons: Sequence[Message]) -> list[Message]:
+    """Return the remedies, once for each kind of reason that has one."""
+    kinds = dict.fromkeys(reason.kind for reason in reasons)
+    return [_REMEDIES[kind] for kind in kinds if kind in _REMEDIES]

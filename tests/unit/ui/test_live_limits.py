@@ -33,68 +33,68 @@ def state():
 
 
 @pytest.fixture
-def strip(qtbot, theme, state):
-    strip = LiveLimitsPanel(theme)
-    qtbot.addWidget(strip)
-    strip.resize(260, 240)
-    strip.show_state(state)
-    strip.show()
-    return strip
+def panel(qtbot, theme, state):
+    panel = LiveLimitsPanel(theme)
+    qtbot.addWidget(panel)
+    panel.resize(260, 240)
+    panel.show_state(state)
+    panel.show()
+    return panel
 
 
-def test_that_without_a_server_there_is_only_a_sentence(strip):
-    assert not any(row.isVisible() for row in strip.rows.values())
-    assert "while a server with live limits runs" in strip.note.text()
+def test_that_without_a_server_there_is_only_a_sentence(panel):
+    assert not any(row.isVisible() for row in panel.rows.values())
+    assert "while a server with live limits runs" in panel.note.text()
 
 
-def test_that_limits_of_a_busy_server_are_there_to_be_moved(strip, state):
+def test_that_limits_of_a_busy_server_are_there_to_be_moved(panel, state):
     state.apply(told(seats()))
     state.server = "busy"
-    strip.on_change(Changed.SERVER)
-    assert strip.rows["max_num_active_seqs"].isVisible()
+    panel.on_change(Changed.SERVER)
+    assert panel.rows["max_num_active_seqs"].isVisible()
     state.server = "degraded"
-    strip.on_change(Changed.SERVER)
-    assert not strip.rows["max_num_active_seqs"].isVisible()
+    panel.on_change(Changed.SERVER)
+    assert not panel.rows["max_num_active_seqs"].isVisible()
 
 
-def test_that_a_moved_slider_asks_for_the_value_it_came_to_rest_at(strip, state, qtbot):
-    strip.on_change(state.apply(told(seats())))
-    row = strip.rows["max_num_active_seqs"]
+def test_that_a_moved_slider_asks_for_the_value_it_came_to_rest_at(panel, state, qtbot):
+    panel.on_change(state.apply(told(seats())))
+    row = panel.rows["max_num_active_seqs"]
     assert (row.slider.minimum(), row.slider.maximum(), row.slider.value()) == (1, 64, 16)
     wanted = []
-    strip.limit_wanted.connect(lambda *asked: wanted.append(asked))
+    panel.limit_wanted.connect(lambda *asked: wanted.append(asked))
     qtbot.keyClick(row.slider, Qt.Key.Key_Right)
     qtbot.keyClick(row.slider, Qt.Key.Key_Right)
     assert row.field.value() == 18
     qtbot.waitUntil(lambda: wanted == [("max_num_active_seqs", 18)])
 
 
-def test_that_a_limit_that_can_t_be_changed_says_why_in_its_row(strip, state):
+def test_that_a_limit_that_can_t_be_changed_says_why_in_its_row(panel, state):
     blocks = LiveLimit(name="parked_kv_blocks", reason="the engine has no blocks to withhold")
-    strip.on_change(state.apply(told(seats(), blocks)))
-    row = strip.rows["parked_kv_blocks"]
+    panel.on_change(state.apply(told(seats(), blocks)))
+    row = panel.rows["parked_kv_blocks"]
     assert "no blocks to withhold" in row.why.text()
     assert not row.slider.isEnabled()
     assert not row.slider.isVisible()
 
 
-def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbot):
+def test_that_one_reason_for_all_is_said_once_with_its_remedy(panel, state, qtbot):
     reason = message("servers.live_limits_off")
-    limits = [LiveLimit(name=name, reason=str(reason), reason_message=reason) for name in strip.rows]
-    strip.on_change(state.apply(told(*limits)))
-    assert "started without live limits" in strip.note.text()
-    assert "live_limits" not in strip.note.text()
-    assert not any(row.isVisible() for row in strip.rows.values())
-    with qtbot.waitSignal(strip.allow_wanted):
-        qtbot.mouseClick(strip.allow, Qt.MouseButton.LeftButton)
+    limits = [LiveLimit(name=name, reason=str(reason), reason_message=reason) for name in panel.rows]
+    panel.on_change(state.apply(told(*limits)))
+    assert "started without live limits" in panel.note.text()
+    assert "live_limits" not in panel.note.text()
+    assert not any(row.isVisible() for row in panel.rows.values())
+    with qtbot.waitSignal(panel.allow_wanted):
+        qtbot.mouseClick(panel.allow, Qt.MouseButton.LeftButton)
 
 
-def test_that_a_refusal_is_said_and_the_slider_goes_back(strip, state):
-    strip.on_change(state.apply(told(seats())))
-    row = strip.rows["max_num_active_seqs"]
+def test_that_a_refusal_is_said_and_the_slider_goes_back(panel, state):
+    panel.on_change(state.apply(told(seats())))
+    row = panel.rows["max_num_active_seqs"]
     row.slider.setValue(40)
     row.findChild(QTimer).stop()
-    strip.on_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
+    panel.on_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
     assert "above what was launched" in row.why.text()
     assert row.slider.value() == 16
 

@@ -72,19 +72,19 @@ def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_to
     )
 
 
-def test_that_the_strip_knows_which_stretch_is_under_the_mouse(qtbot, theme):
-    strip = BottleneckTimeline(theme)
-    qtbot.addWidget(strip)
-    strip.resize(220, 14)
-    strip.set_margins(10, 10)
-    strip.set_span(0.0, 20.0)
-    strip.show_timeline((Stretch(0.0, 5.0, "none"), Stretch(5.0, 10.0, "seats")))
-    assert strip.part_at(85).bound == "seats"
-    assert strip.part_at(15).bound == "none"
-    assert strip.part_at(150) is None
-    assert strip.part_at(5) is None
-    assert "5.0–10.0 s: sequence limit" in strip.accessibleDescription()
-    assert not strip.grab().isNull()
+def test_that_the_timeline_knows_which_stretch_is_under_the_mouse(qtbot, theme):
+    timeline = BottleneckTimeline(theme)
+    qtbot.addWidget(timeline)
+    timeline.resize(220, 14)
+    timeline.set_margins(10, 10)
+    timeline.set_span(0.0, 20.0)
+    timeline.show_timeline((Stretch(0.0, 5.0, "none"), Stretch(5.0, 10.0, "seats")))
+    assert timeline.part_at(85).bound == "seats"
+    assert timeline.part_at(15).bound == "none"
+    assert timeline.part_at(150) is None
+    assert timeline.part_at(5) is None
+    assert "5.0–10.0 s: sequence limit" in timeline.accessibleDescription()
+    assert not timeline.grab().isNull()
 
 
 def test_that_a_report_s_sentence_is_shortened_to_its_core():
@@ -183,7 +183,7 @@ def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
     assert "max_num_batched_tokens" not in window.editor.draft.baseline
 
 
-def test_that_a_strip_survives_a_run_without_samples():
+def test_that_a_timeline_survives_a_run_without_samples():
     assert so_far(series((1, 0, 0, 0)), {}).timeline == ()
     assert math.isnan(series().last_time())
 
