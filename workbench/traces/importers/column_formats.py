@@ -88,14 +88,15 @@ class ColumnFormat(Record, frozen=True):
                 times.read(table),
                 table.tokens(columns.input_length),
                 table.tokens(columns.output_length),
-                _sessions(table, columns.session_id),
                 *self._latencies(table),
+                *([] if columns.session_id is None else [_sessions(table, columns.session_id)]),
             )
             times.keep(stamps)
             parts.append(rest)
         if not parts:
             refuse_empty(job)
-        prompts, outputs, sessions, *latencies = zip(*parts, strict=True)
+        prompts, outputs, *latencies = zip(*parts, strict=True)
+        sessions = latencies.pop() if columns.session_id is not None else ()
         rows = sum(map(len, prompts))
         job.report.rows_read += rows
         named = Labels.of(session for part in sessions for session in part)
@@ -196,8 +197,8 @@ def _source_latency(milliseconds: list[Floats]) -> SourceLatency | None:
     return SourceLatency(ttft_ms=ttft_ms, e2e_ms=e2e_ms)
 
 
-def _sessions(table: Table, name: str | None) -> list[str | None]:
+def _sessions(table: Table, name: str) -> list[str | None]:
     """Return each row's session; a whole number may be written as `41.0`."""
-    if name is None or name not in table:
+    if name not in table:
         return [None] * len(table)
     return [cell.strip().removesuffix(".0") or None for cell in table.texts(name)]

@@ -43,9 +43,9 @@ class LogRows:
         self._sessions = SessionNames()
         self._zoned = self._unzoned = False
 
-    def drop(self, reason: Message) -> None:
-        """Count a row that isn't a request that can be replayed."""
-        self.job.report.skip(reason)
+    def drop(self, reason: Message, count: int = 1) -> None:
+        """Count rows that aren't requests that can be replayed."""
+        self.job.report.skip(reason, count)
 
     def broken(self, line: int, problem: Message) -> None:
         """Count a line that can't be read."""

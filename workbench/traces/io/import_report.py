@@ -55,10 +55,10 @@ class ImportReport:
             dropped = self._dropped.setdefault(encode_line(reason), DroppedRows(reason=reason))
             dropped.count += count
 
-    def skip(self, reason: Message) -> None:
-        """Count a row that was read and isn't a request that can be replayed."""
-        self.rows_read += 1
-        self.drop(reason)
+    def skip(self, reason: Message, count: int = 1) -> None:
+        """Count rows that were read and aren't requests that can be replayed."""
+        self.rows_read += count
+        self.drop(reason, count)
 
     def break_row(self, line: int, problem: Message, *, reason: Message = UNREADABLE_ROW) -> None:
         """Count a row that can't be read; the others are kept."""

@@ -161,10 +161,8 @@ class _RequestLog:
         """Return all requests with both halves; the others are dropped with a reason."""
         self._refuse_empty()
         rows = LogRows(self.job, "vLLM request log")
-        for _ in range(self.others):
-            rows.drop(NOT_A_REQUEST)
-        for _ in range(self.received - len(self.whole)):
-            rows.drop(NO_TOKENS)
+        rows.drop(NOT_A_REQUEST, self.others)
+        rows.drop(NO_TOKENS, self.received - len(self.whole))
         self.whole.sort(key=lambda each: each[0].line)
         by_collector = _one_clock([arrival for arrival, _ in self.whole])
         for arrival, prompt in self.whole:
