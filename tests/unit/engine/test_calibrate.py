@@ -262,7 +262,7 @@ class _Recorded:
         return recorded_rows(list(read_steps(self.file.getvalue().splitlines(), where="r")), where="r")
 
     def added(self, request: Request, now: float) -> None:
-        self._recorder.added(request, [int(request.request_id)] * request.num_prompt_tokens)
+        self._recorder.added(request, [int(request.request_id)] * request.num_prompt_tokens, now)
 
     def aborted(self, request: Request) -> None:
         self._recorder.aborted(request)

@@ -114,7 +114,7 @@ def test_a_recording_names_its_version_and_is_compared_under_its_rules(tmp_path:
         config = SchedulerConfig(**settings, vllm_version=version)
         recorder, scheduler = Recorder(file, config, zero=0.0), Scheduler(config)
         request = Request("a", 100, 1)
-        recorder.added(request, list(range(100, 200)))
+        recorder.added(request, list(range(100, 200)), 0.0)
         scheduler.add_request(request)
         step = scheduler.schedule()
         assert step.num_scheduled_tokens == [(request, first)]
@@ -273,7 +273,7 @@ class _TwoAlike:
         prompt = list(range(2, 66))
         request = Request(name, 64, 1, block_hashes=KeyMaker(16).keys([*prompt, 7]))
         self._scheduler.add_request(request)
-        self._recorder.added(request, prompt)
+        self._recorder.added(request, prompt, 0.0)
         while self._scheduler.has_requests():
             step = self._scheduler.schedule()
             self._recorder.scheduled(step, self._scheduler, 0.0)
