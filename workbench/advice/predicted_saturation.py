@@ -1,8 +1,8 @@
-"""At which rate a workload will saturate a configuration, and by which limit, before it is run.
+"""Predict the rate at which a workload saturates a configuration, and the limit that it reaches first.
 
-From the step-time model alone, in steady state: a step takes t = a + rate * t * s, where s is what one
-request adds over its life, so t = a / (1 - rate * s). Requests under way follow from it, and each limit is
-reached at a rate of its own. Bursts, queueing and prefix hits shift it; the band holds the profile's error.
+The step-time model gives it, in steady state: a step takes t = a + rate * t * s, with s the time that one
+request adds over its life, so t = a / (1 - rate * s). The requests under way follow, and each limit is
+reached at its own rate. Bursts, queueing and prefix hits shift it; the band holds the profile's error.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from workbench.base import Message, Record, Refusal, message
 from workbench.profiles import Profile, StepModel
 
 _MARGIN = 0.25
-# How far bursts and queueing may shift a rate beyond the profile's own error; a judgement.
+"""Estimated shift of a rate by bursts and queueing, beyond the profile's own error."""
 
 
 class Load(Record, frozen=True, kw_only=True):
@@ -22,7 +22,7 @@ class Load(Record, frozen=True, kw_only=True):
     input_tokens: float
     output_tokens: float
     cached_share: float = 0.0
-    """Of the prompt, expected to be found in the prefix cache."""
+    """Share of the prompt expected in the prefix cache."""
 
 
 class Saturation(Record, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ def _limit(limits: Mapping[str, Any], name: str, default: float) -> float:
 def _rates(
     load: Load, model: StepModel, *, seats: float, budget: float, residents: float
 ) -> dict[Bottleneck, float]:
-    """Requests per second at which each limit is reached."""
+    """Return the requests per second at which each limit is reached."""
     a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
     prompt = load.input_tokens * (1 - load.cached_share)
     context = load.input_tokens + load.output_tokens / 2
@@ -92,7 +92,7 @@ def _rates(
 
 
 def _resident_rate(count: float, output_tokens: float, a: float, work: float) -> float:
-    """The rate at which `count` requests are under way: rate * output_tokens * t(rate) = count."""
+    """Return the rate with `count` requests under way: rate * output_tokens * t(rate) = count."""
     return count / (output_tokens * a + count * work)
 
 

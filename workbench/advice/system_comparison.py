@@ -1,4 +1,4 @@
-"""Which system to buy: each at its own sustainable rate, tuned with an equal budget of runs."""
+"""Comparison of systems to buy, each at its own sustainable rate and tuned with the same number of runs."""
 
 import datetime as dt
 import math
@@ -36,7 +36,7 @@ from workbench.results import (
     varied_cost,
 )
 
-# The user's own offers of systems: what, at which price, since when, said by whom. Nothing is prefilled.
+# The user's own offers of systems, with price, date and source. Nothing is prefilled.
 
 Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
 
@@ -55,7 +55,7 @@ class Offer(Record, frozen=True, kw_only=True):
     """ISO 4217."""
     basis: Basis
     date: dt.date
-    """When the price was said."""
+    """Date of the price."""
     source: str
     region: str = ""
     availability: str = ""
@@ -70,7 +70,7 @@ class Offer(Record, frozen=True, kw_only=True):
     hosting_per_month: float = 0.0
     support_per_year: float = 0.0
     power_w: float | None = None
-    """Of the whole system under load; None: energy isn't counted."""
+    """Power of the whole system under load; None: energy isn't counted."""
     pue: float = 1.0
     tariff_per_kwh: float | None = None
 
@@ -80,11 +80,11 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_offers(path: Path) -> list[Offer]:
-    """The offers of a TOML file, `[[offer]]` each.
+    """Read the offers of a TOML file, `[[offer]]` each.
 
     Raises:
-        Refusal: unreadable, an unknown key, a missing date or price, an unknown card, a figure that can't
-            be, two of one name; names the offer.
+        Refusal: unreadable, an unknown key, a missing date or price, an unknown card, an impossible figure,
+            or two offers of one name.
     """
     content = _named_alike(read_toml_file(path), path)
     try:
@@ -98,10 +98,10 @@ def read_offers(path: Path) -> list[Offer]:
 
 
 def offer_of(fields: Mapping[str, Any]) -> Offer:
-    """An offer from its fields as people state them: dates as 2026-11-01.
+    """Return an offer from its fields as people write them: dates as 2026-11-01.
 
     Raises:
-        Refusal: a field is missing or can't be; names it.
+        Refusal: a field is missing or impossible.
     """
     content = {"offer": [dict(fields)]}
     try:
@@ -113,10 +113,10 @@ def offer_of(fields: Mapping[str, Any]) -> Offer:
 
 
 def write_offers(path: Path, offers: Sequence[Offer]) -> None:
-    """The offers as a file that `read_offers` reads back equal; an earlier one is replaced whole.
+    """Write the offers as a file that `read_offers` reads back equal, replacing an earlier one.
 
     Raises:
-        Refusal: two have one name, or it can't be written.
+        Refusal: two have one name, or the file can't be written.
     """
     _check_names(offers, path)
     tables = [
@@ -138,14 +138,14 @@ def _check_names(offers: Sequence[Offer], path: Path) -> None:
 
 
 _ALSO = {"per_hour": "price", "price_date": "date"}
-"""Names that [cost] of an experiment has for the same."""
+"""The same settings by their names in [cost] of an experiment."""
 
 
 def _named_alike(content: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The file with each offer's keys by our names.
+    """Return the content with each offer's keys by our names.
 
     Raises:
-        Refusal: an offer has one by both its names, or a purchase by one that means nothing there.
+        Refusal: an offer has a setting by both names, or a purchase has a price per hour.
     """
     offers = content.get("offer")
     if not isinstance(offers, list):
@@ -166,7 +166,7 @@ def _by_our_names(offer: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 _PLACE = re.compile(r"^(.*) - at `\$\.offer(?:\[(\d+)\])?(?:\.(\w+))?`$", re.DOTALL)
-"""Where msgspec found a problem: which offer, which field."""
+"""Offer and field in a message of msgspec."""
 
 
 _DATES = ("date", "verified_on", "expires_on")
@@ -257,7 +257,7 @@ def _check_texts(offer: Offer, place: Place) -> None:
 
 
 def cost_per_hour(offer: Offer) -> float:
-    """Cost of the whole system per hour it exists; with energy where power and tariff are known."""
+    """Return the cost of the whole system per hour; with energy if power and tariff are known."""
     energy = (offer.power_w or 0.0) / 1000 * offer.pue * (offer.tariff_per_kwh or 0.0)
     if offer.basis != "purchase" or offer.amortisation_months is None:
         return offer.price + energy
@@ -294,32 +294,32 @@ def warnings_of(offer: Offer, today: dt.date) -> list[Message]:
 
 
 class SystemResult(Record, frozen=True, kw_only=True):
-    """What one system did with the common trace, model revision and objectives."""
+    """Result of one system with the common trace, model revision and objectives."""
 
     name: str
     gpu: str
     accepted_rps: float
-    """At its own sustainable rate: the highest at which the objectives held."""
+    """Accepted rate at the highest rate at which the system met the objectives."""
     rate_basis: str | None = None
-    """What `accepted_rps` counts, as the column `cost_rate_basis` says it; None: nobody says."""
+    """Requests that `accepted_rps` counts, as in the column `cost_rate_basis`; None: unknown."""
     capacity_found: bool = True
-    """Whether a higher rate was tested and was too much; False: it may bear more than `accepted_rps`."""
+    """A higher rate was tested and was too much; False: it may sustain more than `accepted_rps`."""
     runs: int
-    """Spent on tuning it."""
+    """Runs spent on tuning it."""
     trace_sha256: str
     model_revision: str
     same_flags_rps: float | None = None
-    """Accepted per second with the flags that all systems shared, untuned."""
+    """Accepted requests per second with the flags that all systems share, untuned."""
     unlike_flags: Message | None = None
-    """Why no flags are shared; empty: they are, or nobody looked."""
+    """Why no flags are shared; None: they are, or it is unknown."""
     simulated: bool = False
     what_if: Message | None = None
-    """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
+    """A simulated change, such as the KV pool of an 80 GB card; None: the system as it is."""
     offer: Offer | None = None
 
 
 class Decision(Record, frozen=True, kw_only=True):
-    """One line of the decision sheet; money in `currency`, None where nothing is known."""
+    """One line of the decision sheet; money in `currency`, None: unknown."""
 
     name: str
     servers: int
@@ -329,31 +329,31 @@ class Decision(Record, frozen=True, kw_only=True):
     cost_per_hour: float | None
     """Of all servers."""
     per_1k_reserved: float | None
-    """Cost of 1,000 accepted responses while all servers are paid for all the time."""
+    """Cost of 1,000 accepted responses if all servers are paid all the time."""
     per_1k_used: float | None
-    """The same while only busy time is paid for."""
+    """The same if only busy time is paid."""
     sensitivity_low: float | None
     sensitivity_high: float | None
-    """Of the reserved cost, with price, rate and demand a tenth better or worse."""
+    """Range of the reserved cost with price, rate and demand a tenth better or worse."""
     marks: tuple[Message, ...]
     capacity_found: bool = True
     """False: no higher rate was tested: `servers` and costs are upper bounds, and the order can change."""
     position: int = 0
-    """Of the system among those that were compared, from 0: what tells it from another of its name."""
+    """Index of the system among those compared; it distinguishes systems of one name."""
     accepted_rps: float = 0.0
     """Of one system, at its own sustainable rate."""
     rate_basis: str | None = None
-    """What `accepted_rps` and `same_flags_rps` count, of all systems alike (the column `cost_rate_basis`)."""
+    """Requests that `accepted_rps` and `same_flags_rps` count, as in the column `cost_rate_basis`."""
     same_flags_rps: float | None = None
-    """The same with the flags that all systems shared, untuned; None: they shared none, or bore no rate."""
+    """The same with the flags that all systems share, untuned; None: no such flags or rate."""
     runs: int = 0
-    """Spent on tuning it."""
+    """Runs spent on tuning it."""
     simulated: bool = False
     what_if: str = ""
 
 
 def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Decision]:
-    """The decision sheet, cheapest first; systems without an offer last.
+    """Return the decision sheet, cheapest first; systems without an offer last.
 
     Raises:
         Refusal: unlike traces, model revisions, currencies or tuning budgets; an impossible demand.
@@ -366,7 +366,7 @@ def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Dec
 
 
 def _beside(line: Decision, cheapest: Decision) -> Decision:
-    """The line, with a mark where its cost could as well be the lower one."""
+    """Return the line, with a mark if its cost could also be the lower one."""
     low, high = line.sensitivity_low, cheapest.sensitivity_high
     if low is None or high is None or low > high:
         return line

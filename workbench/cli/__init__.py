@@ -37,7 +37,7 @@ COMMANDS = (
 
 
 def available() -> list[str]:
-    """The commands whose modules this installation has."""
+    """Return the commands whose modules this installation has."""
     return [name for name in COMMANDS if importlib.util.find_spec(f"workbench.cli.{name}")]
 
 

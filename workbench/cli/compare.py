@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _asked(word: str) -> tuple[Path, str | None]:
-    """Bench file and offer of `BENCH` or `BENCH=OFFER`; either may have a `=`: BENCH is the longest file."""
+    """Return bench file and offer of `BENCH=OFFER`; with several `=`, BENCH is the longest existing file."""
     parts = word.split("=")
     files = (most for most in range(len(parts), 0, -1) if Path("=".join(parts[:most])).is_file())
     end = next(files, 1)

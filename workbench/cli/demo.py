@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def demo_experiments(seconds: float | None = None) -> list[Experiment]:
-    """The two experiments of the star, each run `seconds` long.
+    """Return the two experiments of the demo, each run `seconds` long.
 
     Raises:
         Refusal: `seconds` is not a length of time.

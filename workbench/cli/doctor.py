@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look and tell; 0 when nothing is wrong."""
+    """Print all checks; return 0 if nothing is wrong."""
     if arguments.keep_key or arguments.forget_key:
         return _change_key(arguments.keep_key, arguments.forget_key)
     cleaned = asyncio.run(_clean()) if arguments.clean else []
@@ -73,7 +73,7 @@ async def _clean() -> list[HealthCheck]:
 
 
 def _stubborn(left: Sequence[ProcessIdentity]) -> HealthCheck:
-    """They were killed: asking again is no fix."""
+    """Return the check's result for processes that survived being killed."""
     names = ", ".join(f"{one.name} ({one.pid})" for one in left)
     fix = "they are another user's, or the system waits for a driver: see `ps -o user,stat -p PID`"
     text = f"killed and still there: {names}"
@@ -81,7 +81,7 @@ def _stubborn(left: Sequence[ProcessIdentity]) -> HealthCheck:
 
 
 async def _clean_elsewhere() -> list[HealthCheck]:
-    """The same over SSH and in containers, as far as those places answer."""
+    """Clean up over SSH and in containers, as far as those places answer."""
     findings: list[HealthCheck] = []
 
     def told(line: str) -> None:

@@ -1,4 +1,4 @@
-"""What `doctor` looks at, one check each. No check ends or repairs anything, and none fails itself."""
+"""Checks of `doctor`. A check neither ends nor repairs anything, and doesn't fail itself."""
 
 import asyncio
 import importlib
@@ -53,7 +53,7 @@ _DEFAULT_PORT = 8000
 
 
 class Severity(StrEnum):
-    """How grave a finding is."""
+    """Severity of a result."""
 
     FINE = "fine"
     NOTE = "note"
@@ -72,7 +72,7 @@ class HealthCheck(Record, frozen=True, kw_only=True):
 
 
 async def examine() -> list[HealthCheck]:
-    """All checks, in the order in which they are read."""
+    """Run all checks, in reading order."""
     return [
         *await check_installs(),
         *await check_gpus_in_time(),
@@ -87,7 +87,7 @@ async def examine() -> list[HealthCheck]:
 
 
 async def check_installs() -> list[HealthCheck]:
-    """Every vLLM on PATH and beside this Python."""
+    """Check every vLLM on PATH and beside this Python."""
     found = await find_installs()
     findings = [
         HealthCheck(area="vllm", level=Severity.FINE, text=f"vLLM {install.version}: {install.script}")
@@ -110,7 +110,7 @@ async def check_installs() -> list[HealthCheck]:
 
 
 async def check_gpus_in_time() -> list[HealthCheck]:
-    """The same of a driver that may hang."""
+    """Check the GPUs within a time limit, because a driver may hang."""
     try:
         async with asyncio.timeout(_GPU_S):
             return await in_own_thread(check_gpus)
@@ -121,7 +121,7 @@ async def check_gpus_in_time() -> list[HealthCheck]:
 
 
 def check_gpus() -> list[HealthCheck]:
-    """Every GPU with its driver and whoever holds its memory."""
+    """Check every GPU: its driver and the processes that hold its memory."""
     library, problem = open_nvml()
     if library is None:
         smi = Smi.find() if problem == NOT_INSTALLED else None
@@ -176,7 +176,7 @@ def _name_of(pid: int) -> str:
 
 
 async def check_containers() -> list[HealthCheck]:
-    """Whether docker or podman is there and works."""
+    """Check that docker or podman is installed and works."""
     found = [name for name in _ENGINES if shutil.which(name)]
     if not found:
         text = "neither docker nor podman; only a server in a container needs one"
@@ -207,7 +207,7 @@ async def _engine(name: str) -> HealthCheck:
 
 
 def check_ports() -> list[HealthCheck]:
-    """Whether we can listen, who holds vLLM's usual port, and how many streams fit."""
+    """Check that we can listen, who holds vLLM's usual port, and how many streams fit."""
     findings = []
     try:
         with socket.create_server(("127.0.0.1", 0)):
@@ -241,7 +241,7 @@ def _open_files() -> list[HealthCheck]:
 
 
 def check_orphans() -> list[HealthCheck]:
-    """Servers of ours whose owner has died, and what they left."""
+    """Check for our servers without an owner, and their remains."""
     findings = [
         HealthCheck(
             area="left-overs",
@@ -268,7 +268,7 @@ def check_orphans() -> list[HealthCheck]:
 
 
 async def check_qt() -> HealthCheck:
-    """Whether the window's libraries load. In a child process: this one stays free of Qt."""
+    """Check that the window's libraries load, in a child process, because this one stays free of Qt."""
     try:
         said = await run_program([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
         problem = said.last_error if said.exit_code else ""
@@ -287,7 +287,7 @@ async def check_qt() -> HealthCheck:
 
 
 def check_keyring() -> HealthCheck:
-    """Whether keys can be kept by the system."""
+    """Check that the system can store keys."""
     try:
         name = keyring_name()
     except KeyringSilentError as error:
@@ -303,7 +303,7 @@ def check_keyring() -> HealthCheck:
 
 
 def check_clock() -> list[HealthCheck]:
-    """Whether times can be trusted to a millisecond."""
+    """Check that times are right to a millisecond."""
     resolution = time.get_clock_info("perf_counter").resolution
     findings = []
     try:
@@ -333,7 +333,7 @@ def _lateness_s() -> float:
 
 
 def check_disk() -> list[HealthCheck]:
-    """Whether results can be kept."""
+    """Check that results can be stored."""
     findings = []
     for name, folder in (("results", data_folder()), ("caches", cache_folder())):
         try:
@@ -356,7 +356,7 @@ def check_disk() -> list[HealthCheck]:
 
 
 def _step_records() -> list[HealthCheck]:
-    """Records of servers that were started without a bench file, which nothing reads and nobody deletes."""
+    """Check for step records of servers started without a bench file, which nothing reads or deletes."""
     folder = data_folder() / "steps"
     sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]
     if not sizes:

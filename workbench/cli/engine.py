@@ -48,7 +48,7 @@ class _LatePartParser(argparse.ArgumentParser):
         return known, unknown
 
     def error(self, message: str) -> NoReturn:
-        """One line, as of every command; `serve` says it as `vllm serve` does, for those who read its log."""
+        """Exit with one line, as every command; `serve` writes it as `vllm serve` does."""
         if self._as_vllm():
             super().error(message)
         self.exit(2, f"error: {self.prog}: {message} (--help says every option)\n")
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_profiles() -> None:
-    """One profile a line, its name first."""
+    """Print one profile a line, its name first."""
     for profile in list_profiles():
         error, blocks = profile.known_error or "error unknown", profile.num_gpu_blocks
         say(

@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """One line a file, and one for each version and its rules; 0 only if all are identical."""
+    """Print one line a file, and one for each version and its rules; return 0 only if all are identical."""
     different, told = 0, None
     for path in arguments.files:
         verdict = check_file(path)

@@ -100,7 +100,7 @@ def _conclusion(made: GoldenResult, found: Judgement) -> list[Message]:
 
 
 def _beyond(version: str) -> Message:
-    """What to change now that a version beyond the table was found to need no row."""
+    """Return the edit for a version beyond the table that needs no row."""
     newer = Version.parse(version) > Version.parse(NEWEST_CHECKED)
     name, now = ("NEWEST_CHECKED", NEWEST_CHECKED) if newer else ("OLDEST_CHECKED", OLDEST_CHECKED)
     return message("cli.golden_beyond", name=name, now=now, then=str(Version.parse(version)))

@@ -22,7 +22,7 @@ class Objective(Record, frozen=True):
 
     @property
     def name(self) -> str:
-        """As it was given, without its limit."""
+        """Name without the limit."""
         return f"{self.metric}_{self.figure}_ms"
 
 
@@ -64,7 +64,7 @@ def read_objective(text: str) -> Objective:
 
 
 def judge(objective: Objective, figures: ReplayFigures, profile: Profile | None) -> Judged:
-    """Hold it against the figures; with a step model that was given by hand the error is unknown."""
+    """Compare the objective with the figures; a step model given by hand has an unknown error."""
     predicted = figures.beyond_trace(f"{objective.metric}_ms", objective.figure)
     error = profile.known_error if profile else None
     standing: Standing = "undecided"

@@ -52,7 +52,7 @@ def _answer(measured: Measured, floor: Resolution | None, url: str, where: str |
 
 
 def _figures(measured: Measured, floor: Resolution | None) -> dict[str, Any]:
-    """Everything of `measure --json` (docs/reference/commands.md)."""
+    """Return all figures of `measure --json` (docs/reference/commands.md)."""
     requests, times = resent(measured.records)
     return {
         **measured.summary.to_json(),

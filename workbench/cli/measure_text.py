@@ -20,7 +20,7 @@ _COLUMNS = (
 
 
 def per_request_csv(records: Sequence[RequestRecord]) -> str:
-    """One line a request, by index; stamps in wall seconds from the schedule's start, empty where unknown."""
+    """Return one line per request, by index; stamps in wall seconds from the schedule's start."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -38,7 +38,7 @@ def _cell(record: RequestRecord, column: str) -> object:
 
 
 def summary_text(measured: Measured, floor: Resolution | None, url: str | None = None) -> str:
-    """The figures in a few lines; `floor` is what the client resolves on its way to `url`, if known."""
+    """Return the figures in a few lines; `floor` is the client's resolution to `url`, if known."""
     summary = measured.summary
     counts = summary.requests
     outcomes = ("scheduled", "completed", "failed", "rejected", "timed_out", "cancelled", "unfinished")
@@ -89,7 +89,7 @@ def _latencies(summary: RunSummary, version: str | None) -> list[str]:
 
 
 def resent(records: Sequence[RequestRecord]) -> tuple[int, int]:
-    """How many measured requests were sent again, and how often in all."""
+    """Return the number of requests sent again, and of all retries."""
     again = [record.retries for record in records if record.phase == "measured" and record.retries]
     return len(again), sum(again)
 
@@ -110,7 +110,7 @@ def _replayed(measured: Measured) -> list[str]:
 
 
 def floor_lines(floor: Resolution | None, summary: RunSummary, url: str | None = None) -> list[str]:
-    """What differences this client can't tell from its own error, and whether it was beyond its limit."""
+    """Return the client's measurement resolution, and a warning if the run exceeded its limit."""
     if floor is None:
         return ["client     not calibrated: measure --calibrate says what differences this machine resolves"]
     ttft, itl = _number(floor.ttft_floor_ms), _number(floor.itl_floor_ms)
@@ -128,7 +128,7 @@ def floor_lines(floor: Resolution | None, summary: RunSummary, url: str | None =
 
 
 def calibration_text(found: Calibration) -> str:
-    """What this client can resolve, and up to which rate; where nothing held, why not."""
+    """Return this client's measurement resolution and highest rate; if no rate held, the reason."""
     lines = [
         f"{'tokens/s':>10}{'requests':>10}{'TTFT error p99':>17}{'late: client':>15}{'null server':>14}  ms"
     ]
@@ -159,7 +159,7 @@ def _adds(path_ms: float) -> str:
 
 
 def _unsteady(found: Calibration) -> list[str]:
-    """A rate that held above the limit: something else made the lower one late, twice."""
+    """Return a note on a rate that held above the limit, so that something else made the lower one late."""
     if any(level.tokens_per_s > found.limit_tokens_per_s and level.holds for level in found.levels):
         return ["higher rates held: this machine is busy meanwhile; try again when it is quiet"]
     return []
@@ -184,7 +184,7 @@ def _nothing_held(found: Calibration) -> str:
 
 
 def tokenizer_text(cost: TokenizerCost) -> str:
-    """What a prompt as text costs more than one as ids."""
+    """Return the extra cost of a text prompt over token ids."""
     verdict = "not comparable: the prompts of both modes aren't known to be equally long"
     if cost.comparable:
         verdict = (
@@ -204,13 +204,13 @@ def _tokens(count: float | None) -> str:
 
 
 def _distribution(values: Distribution) -> str:
-    """What lies among requests that never ended is a lower bound, and says so."""
+    """Return a distribution; a percentile among unfinished requests is marked as a lower bound."""
     bounds = {q: "≥ " if q in values.at_least else "" for q in ("p50", "p95", "p99")}
     return "".join(f"{bound + _number(getattr(values, q)):>10}" for q, bound in bounds.items())
 
 
 def _queue(queue: QueueFigures, version: str | None) -> str:
-    """As a distribution; from a histogram the bucket that holds the p95, and how to get the figure itself."""
+    """Return queue time as a distribution, or as a histogram's bucket with a way to exact figures."""
     if queue.source is None:
         return f"{_distribution(queue)}   the server tells none"
     if queue.source != "histogram" or queue.lo is None:
@@ -221,7 +221,7 @@ def _queue(queue: QueueFigures, version: str | None) -> str:
 
 
 def _exact_queue_times(version: str | None) -> str:
-    """How to get exact queue times from this vLLM, if it can give them."""
+    """Return how to get exact queue times from this vLLM, if it has them."""
     flag = "--enable-per-request-metrics"
     if version_has("flag", flag, version) is False:
         return str(

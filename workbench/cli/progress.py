@@ -39,7 +39,7 @@ class ConsoleProgress:
         """Why the server failed, until it is said: the run's own error mostly says it."""
 
     def __call__(self, event: Event) -> None:
-        """Show one event."""
+        """Print one event."""
         if isinstance(event, ServerLog):
             return
         failure, self._failure = self._failure, None
@@ -124,7 +124,7 @@ def _repeats_failure(event: Event) -> bool:
 
 
 def row_words(row: dict[str, object]) -> str:
-    """One scorecard row in a line."""
+    """Return one scorecard row as a line."""
     words = [
         f"{label} {_number(row.get(key))}{unit}"
         for key, label, unit in (

@@ -137,7 +137,7 @@ def _reach_running(arguments: argparse.Namespace) -> int:
 
 
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
-    """The experiments, and where their relative paths are sought."""
+    """Return the experiments, and the folder of their relative paths."""
     if arguments.resume and arguments.bench is None:
         raise Refusal("cli.resume_needs_bench", Place(key="resume"))
     if arguments.again and not arguments.resume:
@@ -178,7 +178,7 @@ def _carried_out(
 
 
 def _calibrate(target: TargetSpec) -> None:
-    """Measure what the load generator resolves on its way to the target; it is stored with the runs."""
+    """Measure the load generator's resolution to the target; it is stored with the runs."""
     found = asyncio.run(calibrate_whole(target))
     say(calibration_text(found), file=sys.stderr)
 
@@ -213,10 +213,10 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
 
 
 def print_plan(experiments: list[Experiment], base: Path, known: Path | None = None) -> None:
-    """The runs, what they take (time, GPU-hours, money where priced, disk), where they saturate; as JSON.
+    """Print the plan as JSON: runs, time, GPU-hours, money if priced, disk, and the saturation.
 
-    `refused` says why a start from here would fail, as far as asking tells it.
-    `known` is a bench file whose measured capacity is told, in place of what the profile foretells.
+    `refused` is the reason why a start would fail, if known.
+    `known` is a bench file whose measured capacity replaces the profile's prediction.
     """
     plan = make_plan(experiments)
     trace, _ = prepare(plan, base)

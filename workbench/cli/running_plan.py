@@ -46,10 +46,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def require_alone(arguments: argparse.Namespace) -> None:
-    """Whether nothing is asked that belongs to a plan of our own.
+    """Check that no option of a new plan is given.
 
     Raises:
-        Refusal: something is; names it.
+        Refusal: one is given.
     """
     option = "--stop" if arguments.stop is not None else "--follow"
     taken = ("follow", "events") if option == "--follow" else ("stop",)
@@ -119,7 +119,7 @@ def stop(bench: Path, *, patience_s: float = STOP_PATIENCE_S) -> int:
 
 
 def _events(lines: Iterator[bytes]) -> Iterator[tuple[bytes, Event | None]]:
-    """Each line with its event; None: a newer program's."""
+    """Yield each line with its event; None: an event of a newer program."""
     for line in lines:
         try:
             yield line, decode_event(line)

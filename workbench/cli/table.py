@@ -21,7 +21,7 @@ _COLUMNS = (
 
 
 def scorecard_table(bench: Path) -> str:
-    """The guide's eight columns of every row, numbers right-aligned, with what marks a row behind it."""
+    """Return the guide's eight columns of every row, numbers right-aligned, with the row's marks."""
     with BenchFile.open(bench) as file:
         rows = [row.cells for row in scorecard_rows(file)]
     head = [title for _, title in _COLUMNS]

@@ -33,7 +33,7 @@ HELP = "look at, convert or make a workload trace"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The three sub-commands and their options."""
+    """Declare the three subcommands and their options."""
     subparsers = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _configure_inspect(
         subparsers.add_parser("inspect", help="statistics of a trace or log of any known format")
@@ -218,7 +218,7 @@ def _write(arguments: argparse.Namespace, trace: Trace, origin: list[str]) -> No
 
 
 def _change(option: str, before: Trace, after: Trace) -> list[str]:
-    """How many requests a transform dropped, added or cut short; nothing where it only moved them."""
+    """Return the number of requests that a transform dropped, added or cut; empty if it only moved them."""
     more = len(after) - len(before)
     if more:
         return [f"{option} {'added' if more > 0 else 'dropped'} {abs(more)}"]

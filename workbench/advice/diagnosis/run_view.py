@@ -1,4 +1,4 @@
-"""What a diagnosis looks at: one run's samples, requests, limits and figures."""
+"""Input of a diagnosis: one run's samples, requests, limits and figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,19 +16,19 @@ from workbench.results import (
 
 
 class StepWait(NamedTuple):
-    """Why the head of the waiting queue was not admitted in one step, as the engine or a recorder says."""
+    """Reason why the head of the queue was not admitted in one step, from the engine or a recorder."""
 
     t: float
     """Wall seconds since the schedule's start."""
     reason: str | None
-    """seat, budget, kv, preempted_this_step; None: nobody waited."""
+    """seat, budget, kv, preempted_this_step; None: no request waited."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunView:
     """One run. Stamps of samples, records and steps are wall seconds; figures are those of `measure --json`.
 
-    Everything but `samples` may be missing; the diagnosis says what it could not see.
+    All fields but `samples` may be missing; the diagnosis lists the missing ones.
     """
 
     samples: Sequence[Sample]
@@ -36,15 +36,15 @@ class RunView:
     limits: Mapping[str, Any] = field(default_factory=dict)
     """Controls in force when the run began, by vLLM's names; None or missing: unknown or none."""
     changes: Sequence[LimitChange] = ()
-    """Limits of the running server changed meanwhile, in that order; refused ones count for nothing."""
+    """Changes of the running server's limits, in order; refused ones have no effect."""
     figures: Mapping[str, Any] = field(default_factory=dict)
     """The run's summary by the keys of `measure --json`."""
     records: Sequence[RequestRecord] | RequestColumns = ()
     step_waits: Sequence[StepWait] = ()
     machine: Sequence[MachineSample] = ()
-    """Looks at the machine under the server."""
+    """Samples of the server's machine."""
     step_tokens_max: float | None = None
-    """Most tokens that one step held, where steps were recorded."""
+    """Most tokens of one step; None: steps weren't recorded."""
     kv_cache_tokens: int | None = None
     """Size of the KV pool of one engine."""
     concurrency: float | None = None
@@ -52,7 +52,7 @@ class RunView:
     objectives: Mapping[str, float] = field(default_factory=dict)
     """Latency limits by the names of the experiment file."""
     class_objectives: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Those that a class has of its own in their place."""
+    """Limits of single classes, which replace the common ones."""
     length_s: float | None = None
     """Length of the schedule, in schedule seconds."""
     time_scale: float = 1.0
@@ -61,21 +61,21 @@ class RunView:
     vllm_version: str | None = None
     """None: unknown."""
     server_lost: bool = False
-    """The server went away while the run went on: what it counted last isn't known."""
+    """The server was lost during the run, so its last counts are unknown."""
 
     @cached_property
     def requests(self) -> RequestColumns:
-        """The records as columns."""
+        """Records as columns."""
         records = self.records
         return records if isinstance(records, RequestColumns) else columns_from_records(records)
 
     def limit(self, name: str) -> float | None:
-        """A numeric limit at the run's begin; None: unknown or none."""
+        """Return a numeric limit at the run's begin; None: unknown or none."""
         value = self.limits.get(name)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
     def figure(self, *path: str) -> float | None:
-        """A figure such as `figure("ttft_ms", "p95")`; None: unknown."""
+        """Return a figure such as `figure("ttft_ms", "p95")`; None: unknown."""
         value: Any = self.figures
         for key in path:
             value = value.get(key) if isinstance(value, Mapping) else None

@@ -19,10 +19,10 @@ _INTERVAL_S = 10.0
 
 
 def read_stats_lines(lines: Iterable[str]) -> list[Sample]:
-    """One sample a line, wording of 0.4 to 0.32; other lines are passed over.
+    """Read one sample from each statistics line (wording of 0.4 to 0.32), skipping other lines.
 
-    Rates become running totals, so that differences over any window are right. A line without a time comes
-    ten seconds after the one before.
+    Rates become running totals, so that differences over any window are right. A line without a time counts
+    as ten seconds after the previous one.
     """
     taken: list[Sample] = []
     latest: dict[str, Sample] = {}

@@ -1,4 +1,4 @@
-"""How much memory a model takes on a card, and how many tokens of context are left room for."""
+"""Memory that a model takes on a card, and the tokens of context that fit."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What one token keeps in one layer: heads, their sizes, or one latent row."""
+"""KV cache of one token in one layer: heads and their sizes, or one latent row."""
 
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ def attention(
     """Read the sizes of attention layers.
 
     Raises:
-        Refusal: without a size that they need, or with one that can't be.
+        Refusal: a required size is missing or impossible.
     """
     if not ATTENTION & set(kinds):
         fields.understood(*_HEADS, *_HEAD_DIMS, *_KV_HEADS)
@@ -101,7 +101,7 @@ def latent(fields: Fields, model_type: str) -> Mla | None:
     """Return the latent row, where vLLM keeps one for this architecture.
 
     Raises:
-        Refusal: a size that can't be.
+        Refusal: an impossible size.
     """
     if not fields.switch("use_mla", default=True):
         fields.understood("kv_lora_rank", "q_lora_rank", "v_head_dim", "qk_nope_head_dim", "qk_rope_head_dim")
@@ -153,7 +153,7 @@ def _kv_heads(fields: Fields, model_type: str, heads: int, layers: int) -> _KvHe
 
 
 def _is_multi_query(fields: Fields, model_type: str) -> bool:
-    """Whether all query heads share one KV head."""
+    """Return True if all query heads share one KV head."""
     of_class = model_type in {"falcon", "refinedweb", "refinedwebmodel", "gpt_bigcode"}
     several = fields.switch("new_decoder_architecture", default=False)
     shared = fields.switch("multi_query", default=of_class)
@@ -194,7 +194,7 @@ def _head_dim(fields: Fields, model_type: str, hidden: int, heads: int) -> int:
 
 
 def _latent_unread(fields: Fields) -> Message | None:
-    """Say of a latent rank in another architecture that what vLLM keeps for it isn't known."""
+    """Return a note on a latent rank in an architecture whose latent cache is unknown."""
     if fields.is_on("kv_lora_rank") and fields.switch("use_mla", default=True):
         return message("sizing.latent_of_unknown")
     return None

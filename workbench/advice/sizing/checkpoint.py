@@ -1,4 +1,4 @@
-"""What `quantization_config` says about the size of weights."""
+"""Size of weights by `quantization_config` and the checkpoint's files."""
 
 import struct
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _GROUP_OVERHEAD = 16
 
 
 def read_quantisation(fields: Fields) -> Quantisation | None:
-    """The scheme; None: weights are stored as they are computed with."""
+    """Return the quantization scheme; None: weights are stored in the computing type."""
     config = fields.mapping("quantization_config", "compression_config")
     if config is None:
         return None
@@ -38,7 +38,7 @@ def read_quantisation(fields: Fields) -> Quantisation | None:
 
 
 def online_quantisation(name: str) -> Quantisation:
-    """`--quantization NAME` of a checkpoint that isn't quantised."""
+    """Return the scheme of `--quantization NAME` for a checkpoint that isn't quantized."""
     return Quantisation(method=name, bits=8.0 if "fp8" in name or "int8" in name else None)
 
 
@@ -51,7 +51,7 @@ def _kept(config: dict[str, Any]) -> Message | None:
 
 
 def _outside(name: str) -> bool:
-    """Whether the module is one that the count keeps in 16 bits anyway."""
+    """Return True for a module that the count keeps in 16 bits anyway."""
     parts = ("lm_head", "embed", "vision", "visual", "projector", "gate", "router", "norm", "indexer")
     return any(part in name for part in parts)
 
@@ -103,7 +103,7 @@ _Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 60)]
 
 class _Metadata(msgspec.Struct):
     total_size: Annotated[float, msgspec.Meta(ge=0, le=1 << 60)] | None = None
-    """Some tools write it as a figure with a point."""
+    """Some tools write it with a decimal point."""
 
 
 class _Index(msgspec.Struct):
@@ -120,20 +120,20 @@ class Checkpoint(Record, frozen=True, kw_only=True):
     """Size of all tensors."""
 
     size_bytes: float
-    """As loaded: floating-point tensors of an unquantised checkpoint take the computing type's size."""
+    """Bytes as loaded: floating-point tensors of an unquantized checkpoint take the computing type's size."""
     source: Message
 
 
 def read_checkpoint(
     folder: Path, *, value_bytes: int, stored_bytes: int, quantised: bool
 ) -> Checkpoint | None:
-    """Sizes from the safetensors files in `folder`, else from their index; None: neither lies there.
+    """Return sizes from the safetensors files in `folder`, else from their index; None: it has neither.
 
     Args:
-        folder: where config.json lies.
-        value_bytes: of the computing type.
-        stored_bytes: of the type that config.json names, for an index, which doesn't tell types.
-        quantised: tensors stay as they are stored.
+        folder: the folder of config.json.
+        value_bytes: bytes of the computing type.
+        stored_bytes: bytes of config.json's type; used for an index, which has no types.
+        quantised: tensors keep their stored size.
 
     Raises:
         Refusal: a file is no safetensors file, or the index can't be read; names it.

@@ -1,4 +1,4 @@
-"""Reading single fields of a model's config.json, with one clear line for what can't be used."""
+"""Typed reading of single fields of a model's config.json."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,22 +6,22 @@ from typing import Any
 from workbench.base import Place, Refusal, shown
 
 LARGEST = 1 << 40
-"""No count of a model's comes near it; more would only overflow what is computed from it."""
+"""Far above any count of a model; larger numbers would overflow."""
 NESTED = ("attn_config", "attn_cfg", "ffn_config", "linear_attn_config")
-"""Objects whose fields belong to the decoder; they are asked for as `attn_config.kv_n_heads`."""
+"""Objects whose fields belong to the decoder, named as `attn_config.kv_n_heads`."""
 
 
 class Fields:
-    """A mapping whose values are asked for by the names that different model families use."""
+    """Fields of a configuration, by the names of all model families; it remembers the names read."""
 
     def __init__(self, content: Mapping[str, Any], where: str) -> None:
-        """`where` begins every message, such as `model/config.json`."""
+        """`where` is the file named in refusals, such as `model/config.json`."""
         self.content = _flat(content)
         self.where = where
         self._asked: set[str] = set()
 
     def given(self) -> dict[str, Any]:
-        """Return the fields that are set to something and that nobody has asked for yet."""
+        """Return the fields that are set and weren't read yet."""
         return {
             name: value
             for name, value in self.content.items()
@@ -29,23 +29,23 @@ class Fields:
         }
 
     def understood(self, *names: str) -> None:
-        """Count these names as asked for; their values don't matter."""
+        """Count these names as read; their values don't matter."""
         self._asked.update(names)
 
     def has(self, *names: str) -> bool:
-        """Whether one of these is given and isn't null."""
+        """Return True if one of these is given and not null."""
         return self._found(names) is not None
 
     def is_on(self, name: str) -> bool:
-        """Whether the field is given and is neither null, false, zero nor empty."""
+        """Return True if the field is given and not null, false, zero or empty."""
         self._asked.add(name)
         return not _is_off(self.content.get(name))
 
     def whole(self, *names: str, default: int | None = None, minimum: int = 1, maximum: int = LARGEST) -> int:
-        """The first of `names` that is given, as a whole number.
+        """Return the first given of `names` as a whole number.
 
         Raises:
-            Refusal: none is given and there is no default, or no whole number between the bounds.
+            Refusal: none is given and there is no default, or the value is not a whole number in the range.
         """
         found = self._found(names)
         if found is None:
@@ -63,36 +63,36 @@ class Fields:
         return value
 
     def maybe(self, *names: str, minimum: int = 1) -> int | None:
-        """As `whole`; None where it isn't given."""
+        """Return it as `whole` does; None if it isn't given."""
         return self.whole(*names, minimum=minimum) if self.has(*names) else None
 
     def switch(self, name: str, *, default: bool) -> bool:
-        """A boolean; the default where it is missing or null."""
+        """Return a boolean; the default if it is missing or null."""
         self._asked.add(name)
         value = self.content.get(name)
         return default if value is None else bool(value)
 
     def text(self, *names: str, default: str = "") -> str:
-        """The first of `names` that is given, as text."""
+        """Return the first given of `names` as text."""
         found = self._found(names)
         return default if found is None else str(found[1])
 
     def numbers(self, name: str) -> list[Any] | None:
-        """A list; None where it is missing or something else."""
+        """Return a list; None if it is missing or another type."""
         self._asked.add(name)
         value = self.content.get(name)
         return value if isinstance(value, list) else None
 
     def value(self, name: str) -> Any:
-        """The field as it stands; None where it is missing."""
+        """Return the field unchanged; None if it is missing."""
         self._asked.add(name)
         return self.content.get(name)
 
     def by_layer(self, name: str, *, minimum: int = 1) -> list[int] | None:
-        """A list of one whole number a layer; None where it isn't a list.
+        """Return a list of one whole number per layer; None if it isn't a list.
 
         Raises:
-            Refusal: something else stands in it.
+            Refusal: it holds other values.
         """
         listed = self.numbers(name)
         if listed is None:
@@ -104,7 +104,7 @@ class Fields:
         return whole
 
     def mapping(self, *names: str) -> dict[str, Any] | None:
-        """The first of `names` that holds an object."""
+        """Return the first of `names` that holds an object."""
         self._asked.update(names)
         for name in names:
             value = self.content.get(name)
@@ -131,5 +131,5 @@ def _flat(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_off(value: Any) -> bool:
-    """Whether a value says that there is none of it; some write -1 for no window."""
+    """Return True for a value that means none; some files write -1 for no window."""
     return value is None or value is False or value in (0, -1, "", [], {})

@@ -1,4 +1,4 @@
-"""What only the weights depend on: MLPs and experts. A form that isn't known leaves the weights unknown."""
+"""MLPs and experts, which only the weights depend on. An unknown form leaves the weights unknown."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ _DENSE = (
 
 
 class UncountableError(Exception):
-    """A field that weights alone depend on has a form that isn't known here."""
+    """A field that only the weights depend on has an unknown form."""
 
     def __init__(self, why: Message) -> None:
         super().__init__(str(why))
@@ -54,11 +54,11 @@ class UncountableError(Exception):
 
 
 def dense_width(fields: Fields, hidden: int) -> int:
-    """Return the width of a dense MLP; four times the hidden size where the configuration leaves it out.
+    """Return the width of a dense MLP; four times the hidden size if the configuration leaves it out.
 
     Raises:
         UncountableError: layers of several widths.
-        InputError: a width that can't be.
+        Refusal: an impossible width.
     """
     for name in _DENSE:
         if fields.has(name):
@@ -67,7 +67,7 @@ def dense_width(fields: Fields, hidden: int) -> int:
 
 
 def dense_width_missing(fields: Fields) -> bool:
-    """Whether the width of an MLP isn't given in any form."""
+    """Return True if no form of the MLP's width is given."""
     return not fields.has(*_DENSE, *_WIDTHS, "expansion_ratio")
 
 
@@ -76,7 +76,7 @@ def experts(fields: Fields, model_type: str, layers: int) -> Experts | None:
 
     Raises:
         UncountableError: the sizes differ between layers or kinds, or have a form that isn't known.
-        InputError: a size that can't be.
+        Refusal: an impossible size.
     """
     named = next((name for name in _COUNTS if fields.has(name)), None)
     count = 0 if named is None else _one(fields, named, minimum=0)
@@ -107,7 +107,7 @@ def _first(fields: Fields, names: tuple[str, ...], *, minimum: int = 1) -> int |
 
 
 def _one(fields: Fields, name: str, *, minimum: int = 1) -> int:
-    """Return the number, or that of all layers where a list gives the same for each."""
+    """Return the number, or the common one of a list that has the same for each layer."""
     value = fields.value(name)
     if not isinstance(value, list):
         return fields.whole(name, minimum=minimum)
@@ -148,7 +148,7 @@ def _expert_layers(fields: Fields, layers: int) -> tuple[bool, ...]:
 
 
 def _marks(fields: Fields) -> list[bool] | None:
-    """Return which layers have experts, where a list marks each; None: none does."""
+    """Return the layers with experts if a list marks them; None: no list does."""
     numbered = fields.numbers("moe_layer_freq")
     if numbered:
         return [bool(mark) for mark in numbered]

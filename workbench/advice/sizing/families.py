@@ -1,8 +1,8 @@
-"""What config.json doesn't say: how the decoders of known model families are built.
+"""Structure of the decoders of known model families, as far as config.json leaves it out.
 
-Only what moves memory: gated or plain MLP, tied embeddings, and the values that a configuration leaves out
-because its class has them. `model_type`s and defaults are those of Hugging Face's configuration classes; what
-each of them keeps for a token was read from vLLM 0.32's model classes.
+Only facts that affect memory: gated or plain MLP, tied embeddings, and defaults of missing fields.
+`model_type`s and defaults are those of Hugging Face's configuration classes; the KV cache of each was read
+from vLLM 0.32's model classes.
 """
 
 from collections.abc import Mapping
@@ -20,11 +20,11 @@ class ModelFamily(Record, frozen=True, kw_only=True):
     gated: bool = True
     """The MLP has three matrices (gate, up, down) instead of two."""
     tied: bool = False
-    """Input and output embeddings are one matrix where the configuration doesn't say."""
+    """Input and output embeddings are one matrix by default."""
     defaults: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Of fields that a configuration may leave out."""
+    """Values of fields that a configuration may leave out."""
     nested: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Of fields that the decoder's part of a multimodal configuration may leave out besides."""
+    """Values of fields that the decoder's part of a multimodal configuration may leave out."""
 
 
 _GATED = ModelFamily()
@@ -138,7 +138,7 @@ KEPT_AS_USUAL: dict[str, Mapping[str, Any]] = {
     ),
     **dict.fromkeys(("qwen3_omni_moe_text", "qwen3_vl_moe_text", "qwen2_5_omni_text"), _QWEN_DEFAULTS),
 }  # fmt: skip
-"""Architectures whose keys and values are known and whose weights aren't counted; with their defaults."""
+"""Architectures with known keys and values but uncounted weights, with their defaults."""
 
 IRRELEVANT: dict[str, tuple[str, ...]] = {
     "mllama_text_model": ("cross_attention_layers",),

@@ -1,6 +1,6 @@
-"""How vLLM lays the KV cache out: groups of layers that share one pool of blocks.
+"""Layout of vLLM's KV cache: groups of layers that share one pool of blocks.
 
-Layers of one kind form one group. Where kinds are mixed, vLLM makes groups of equal length, padding the last
+Layers of one kind form one group. For mixed kinds vLLM makes groups of equal length, padding the last
 one of a kind, and a block of the pool serves one group of layers (`_get_kv_cache_groups_uniform_page_size` in
 its kv_cache_utils). A model of linear attention pads its block until one holds a request's whole state.
 """
@@ -35,12 +35,12 @@ class KvLayout(Record, frozen=True, kw_only=True):
 
     @property
     def bytes_per_token(self) -> int:
-        """Of the stage with most layers, every attention layer counted for every token, padding included."""
+        """Return the bytes per token of the largest stage: all its attention layers, padding included."""
         growing = sum(1 for group in self.groups if group.kind != "linear")
         return max(self.widths) * growing * self.page_bytes // self.block
 
     def blocks(self, stage_bytes: list[float]) -> int:
-        """Blocks of the pool: the smallest stage decides."""
+        """Return the pool's blocks; the smallest stage decides."""
         return min(
             max(0, int(size // (self.page_bytes * width)))
             for size, width in zip(stage_bytes, self.widths, strict=True)
@@ -48,12 +48,12 @@ class KvLayout(Record, frozen=True, kw_only=True):
         )
 
     def request_blocks(self, length: int, step_tokens: int, *, state_blocks: int = 1) -> int:
-        """Blocks that one request of `length` tokens takes at most.
+        """Return the most blocks that one request of `length` tokens takes.
 
         Args:
             length: prompt and output.
-            step_tokens: the token budget, which a window must hold beside itself.
-            state_blocks: blocks a group of linear layers takes (2 where prefixes are cached).
+            step_tokens: the token budget, which a window must hold in addition.
+            state_blocks: blocks of a group of linear layers (2 with prefix caching).
         """
         return sum(self._group_blocks(group.kind, length, step_tokens, state_blocks) for group in self.groups)
 
@@ -119,7 +119,7 @@ def _layer_bytes(shape: ModelShape, layer: int, tp: int, kv_bytes: float) -> flo
 
 
 def _row_bytes(shape: ModelShape, tp: int, kv_bytes: float, kv_heads: int | None = None) -> float:
-    """Bytes of one token in one attention."""
+    """Return the bytes of one token in one attention."""
     if shape.mla is not None:
         # The latent row is on each GPU of a tensor-parallel group.
         return (shape.mla.kv_rank + shape.mla.rope_dim) * kv_bytes

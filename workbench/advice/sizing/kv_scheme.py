@@ -1,4 +1,4 @@
-"""How a checkpoint wants keys and values stored, which vLLM does where `--kv-cache-dtype` is auto."""
+"""The type in which a checkpoint stores keys and values, which vLLM uses if `--kv-cache-dtype` is auto."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ _PREFIXES = ("_load_in_", "bnb_", "llm_int8_", "quant_type_")
 
 
 class KvScheme(NamedTuple):
-    """What `quantization_config` says of keys and values."""
+    """Storage of keys and values by `quantization_config`."""
 
     stored: str | None = None
     """As `--kv-cache-dtype` names it; None: the computing type."""

@@ -1,4 +1,4 @@
-"""From KV bytes to tokens, blocks, concurrency and the longest context, as vLLM counts them."""
+"""Tokens, blocks, concurrency and the longest context from KV bytes, as vLLM counts them."""
 
 import msgspec
 
@@ -75,7 +75,7 @@ def count_tokens(
 
 
 def _plain(layout: KvLayout, counted: KvTokens, length: int | None, version: MemoryVersion) -> KvTokens:
-    """Newer versions print what requests of full length hold: whole blocks each, or small windows."""
+    """Count plain attention; newer versions print what requests of full length hold in whole blocks."""
     whole = all(group.kind == "full" for group in layout.groups)
     if length is None or counted.concurrency is None or (whole and not version.prints_by_concurrency):
         return counted
@@ -86,7 +86,7 @@ def _plain(layout: KvLayout, counted: KvTokens, length: int | None, version: Mem
 
 
 def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: MemoryVersion) -> KvTokens:
-    """Full and local attention: older versions print a group's share, newer ones what requests can hold."""
+    """Count full and local attention; older versions print a group's share, newer ones what requests hold."""
     shared = counted.blocks // len(layout.groups) * layout.block
     held = int(counted.exact * length)
     if version.prints_by_concurrency:
@@ -100,7 +100,7 @@ def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: MemoryVers
 def _with_state(
     layout: KvLayout, counted: KvTokens, length: int, step_tokens: int, *, assumed: bool
 ) -> KvTokens:
-    """Linear attention: each request keeps a state of fixed size beside its tokens."""
+    """Count linear attention; each request keeps a state of fixed size beside its tokens."""
     blocks = counted.blocks
     held = int(counted.exact * length)
     shortest = min(length, _SHORT) if assumed else length
@@ -114,7 +114,7 @@ def _with_state(
 
 
 def _longest(layout: KvLayout, blocks: int, limit: int | None, step_tokens: int) -> int:
-    """The largest length whose request fits; `request_blocks` grows with it."""
+    """Return the largest length whose request fits; `request_blocks` grows with it."""
     low, high = 0, limit or max(1, blocks) * layout.block
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""Which layers keep keys and values of all tokens, of a window, of a chunk, a state, both, or nothing.
+"""Kinds of layers: keys and values of all tokens, a window or a chunk, a state, both, or nothing.
 
 The rules are those of the model definitions in vLLM and in Hugging Face's configuration classes.
 """
@@ -86,7 +86,7 @@ class Layers(NamedTuple):
 
 
 class _Decoder(NamedTuple):
-    """What each reader of a pattern is given."""
+    """Input of each reader of a pattern."""
 
     fields: Fields
     model_type: str

@@ -23,7 +23,7 @@ Range = tuple[int | None, int | None]
 
 
 def notes_of(plan: SizingInputs, tokens: KvTokens | None, band: Range = (None, None)) -> list[Message]:
-    """One sentence each, the general ones first."""
+    """Return the notes, the general ones first."""
     return [
         *plan.shape.notes,
         *_assumptions(plan),
@@ -225,7 +225,7 @@ def _tokens(plan: SizingInputs) -> KvTokens | None:
 
 
 def _memory_band(plan: SizingInputs, kv_gib: float | None) -> float | None:
-    """Percent by which kv_gib can be off."""
+    """Return the possible error of kv_gib in percent."""
     if kv_gib is None or kv_gib <= 0:
         return None
     if plan.request.kv_gib is not None:
@@ -274,7 +274,7 @@ def _block(plan: SizingInputs) -> int | None:
 
 
 def _range(tokens: KvTokens | None, band: float | None) -> tuple[int | None, int | None]:
-    """Both ends: the ways of counting, widened by the band."""
+    """Return both ends: the ways of counting, widened by the band."""
     if tokens is None or band is None:
         return None, None
     low, high = tokens.low * (1 - band / 100), tokens.high * (1 + band / 100)

@@ -41,7 +41,7 @@ class LinearState(Record, frozen=True, kw_only=True):
 
 
 class Quantisation(Record, frozen=True, kw_only=True):
-    """How the weights are stored."""
+    """Storage of the weights."""
 
     method: str
     bits: float | None

@@ -1,4 +1,4 @@
-"""What a start-up takes besides weights and KV cache: activations, libraries, CUDA graphs.
+"""Memory of a start-up besides weights and KV cache: activations, libraries, CUDA graphs.
 
 vLLM measures the activation peak in a dry run. Fitted to 25 start-up logs of 0.19 on H100 (error at most
 0.3 GiB): with small MLPs and large vocabularies the peak is the sampler's warm-up, max_num_seqs rows of
@@ -21,12 +21,12 @@ class Overhead(Record, frozen=True, kw_only=True):
     """GiB on one GPU."""
 
     activation: tuple[float, ...]
-    """Of each pipeline stage."""
+    """Activation memory of each pipeline stage."""
     non_torch: float
     graphs: float
-    """Planned for and so taken out of the KV cache; 0 where they aren't."""
+    """CUDA graphs taken out of the KV cache; 0: not planned for."""
     band: float
-    """GiB by which the sum can be off."""
+    """Possible error of the sum, GiB."""
 
 
 def estimate_overhead(
@@ -40,7 +40,7 @@ def estimate_overhead(
     version: MemoryVersion,
     eager: bool,
 ) -> Overhead:
-    """Overhead of one GPU of each stage."""
+    """Return the overhead of one GPU of each stage."""
     forward = _forward(shape, tp, step_tokens, value_bytes)
     hidden = step_tokens * shape.hidden * value_bytes
     logit = _LOGIT_BYTES if version.lean_sampler else _LOGIT_BYTES_BEFORE
@@ -94,14 +94,14 @@ def _band(shape: ModelShape, version: MemoryVersion, *, planned: bool) -> float:
 # vLLM's rotary_embedding: linear and dynamic scaling lengthen the table by their factor, the others don't.
 
 _MOST_FACTOR = 10_000
-"""Times the length that a model was trained on; what is beyond is no factor."""
+"""Largest plausible multiple of the length that a model was trained on."""
 
 
 def rotary_rows(fields: Fields, max_positions: int | None) -> int:
-    """Rows over all tables; each row is head_dim (or its rotary part) values wide.
+    """Return the rows of all rotary tables; each row is head_dim (or its rotary part) values wide.
 
     Raises:
-        Refusal: a factor that can't be one.
+        Refusal: an impossible factor.
     """
     if max_positions is None:
         return 0

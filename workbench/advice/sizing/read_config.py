@@ -1,4 +1,4 @@
-"""From config.json to the shape of a model."""
+"""Reading of a model's shape from its config.json."""
 
 import json
 from collections.abc import Mapping
@@ -53,10 +53,10 @@ _DTYPES = {
 
 
 def read_model(path: Path) -> ModelShape:
-    """The shape of the model whose config.json is `path`, or lies in the folder `path`.
+    """Return the shape of the model with the config.json `path`, or the one in the folder `path`.
 
     Raises:
-        Refusal: unreadable, not JSON, or without what memory depends on; names the field.
+        Refusal: unreadable, not JSON, or without a field that memory depends on.
     """
     file = path / "config.json" if path.is_dir() else path
     try:
@@ -82,7 +82,7 @@ def read_model(path: Path) -> ModelShape:
 
 
 def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
-    """As `read_model`, from the parsed content.
+    """Return the shape of the parsed content.
 
     Raises:
         Refusal: as `read_model`.
@@ -140,7 +140,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
 
 
 class _Feed(NamedTuple):
-    """What the MLPs are: the part of a shape that weights and activations alone depend on."""
+    """The MLPs: the part of a shape that only weights and activations depend on."""
 
     width: int
     experts: Experts | None
@@ -148,7 +148,7 @@ class _Feed(NamedTuple):
 
 
 def _feed(text: Fields, model_type: str, layers: int, hidden: int) -> _Feed:
-    """Read the MLPs; a form that isn't known leaves the weights unknown, and nothing else."""
+    """Read the MLPs; an unknown form leaves only the weights unknown."""
     width = 4 * hidden
     try:
         width = dense_width(text, hidden)
@@ -162,9 +162,9 @@ def _feed(text: Fields, model_type: str, layers: int, hidden: int) -> _Feed:
 def _unread(
     whole: Fields, text: Fields, layers: Layers, reach: Mapping[str, int | None], *, known: bool
 ) -> Message | None:
-    """Say what of the configuration may change the KV layout and isn't understood; None: nothing.
+    """Return a note on fields that may change the KV layout in an unknown way; None: no such field.
 
-    `reach` is how many tokens the layers of a kind see.
+    `reach` is the number of tokens that each kind of layer sees.
     """
     if whole.is_on("is_encoder_decoder") or text.is_on("is_encoder_decoder"):
         return message("sizing.encoder_decoder")
@@ -178,7 +178,7 @@ def _unread(
 
 
 def _state(shape: ModelShape) -> Message | None:
-    """Say why the blocks of a model that keeps states can't be laid out; None: they can."""
+    """Return why the blocks of a model with states can't be laid out; None: they can."""
     kinds = set(shape.kinds)
     if not kinds - {"linear", "none"}:
         return message("sizing.no_attention")
@@ -188,7 +188,7 @@ def _state(shape: ModelShape) -> Message | None:
 
 
 def _decoder(whole: Fields) -> tuple[Fields, str, ModelFamily | None]:
-    """The decoder's own fields, with what its family leaves out of its files; its type, and the family."""
+    """Return the decoder's fields with its family's defaults, its type, and the family."""
     text = _text_part(whole)
     model_type = text.text("model_type", default=whole.text("model_type", default="unknown"))
     if model_type not in FAMILIES and model_type not in KEPT_AS_USUAL:
@@ -239,7 +239,7 @@ def _scheme(whole: Fields, text: Fields) -> KvScheme:
 
 
 def _text_part(whole: Fields) -> Fields:
-    """The decoder's own part of a multimodal configuration; it takes shared fields from the whole."""
+    """Return the decoder's part of a multimodal configuration, with shared fields from the whole."""
     part = whole.mapping(*_TEXT_PARTS)
     if part is None:
         return whole
@@ -283,7 +283,7 @@ def _dtype_name(whole: Fields, text: Fields) -> str:
 
 
 def _linear(text: Fields, model_type: str) -> LinearState | None:
-    """Return the state of Qwen's gated delta rule, which is counted as vLLM lays it out."""
+    """Return the state of Qwen's gated delta rule, counted by vLLM's layout."""
     if not model_type.startswith("qwen3") or not text.has("linear_num_value_heads"):
         return None
     return LinearState(

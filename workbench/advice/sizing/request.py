@@ -1,4 +1,4 @@
-"""What is asked of a sizing, and whether it can be."""
+"""Request for a sizing, and its checks."""
 
 from pathlib import Path
 
@@ -26,17 +26,17 @@ class SizingRequest(Record, frozen=True, kw_only=True):
     """One configuration. None: vLLM's default, or unknown."""
 
     config: Path | None = None
-    """config.json or its folder; None where the shape is given to `estimate` directly."""
+    """config.json or its folder; None: `estimate` gets the shape directly."""
     gpu: str | None = None
     gpu_gib: float | None = None
     count: int | None = None
-    """GPUs there are; None: tp x pp."""
+    """Number of GPUs; None: tp x pp."""
     tp: int = 1
     pp: int = 1
     dtype: str = "auto"
     kv_cache_dtype: str = "auto"
     quantization: str | None = None
-    """Applied at start to a checkpoint that isn't quantised."""
+    """Quantization at start, for a checkpoint without its own."""
     gpu_memory_utilization: float | None = None
     max_model_len: int | None = None
     block_size: int | None = None
@@ -44,25 +44,25 @@ class SizingRequest(Record, frozen=True, kw_only=True):
     max_num_seqs: int | None = None
     enforce_eager: bool = False
     weights_gib: float | None = None
-    """Known, of one GPU."""
+    """Known size on one GPU."""
     kv_gib: float | None = None
-    """Known, of one GPU."""
+    """Known size on one GPU."""
     vllm_version: str = NEWEST
 
     def card(self) -> Card | None:
-        """The card named.
+        """Return the named card.
 
         Raises:
-            Refusal: nobody knows it.
+            Refusal: the card is unknown.
         """
         return None if self.gpu is None else find_card(self.gpu)
 
 
 def check_request(request: SizingRequest) -> None:
-    """Whether the numbers are possible at all.
+    """Check that the numbers are possible.
 
     Raises:
-        Refusal: the first that isn't, by the name of its option.
+        Refusal: the first impossible one.
     """
     for name in (
         "tp",
@@ -98,10 +98,10 @@ def check_request(request: SizingRequest) -> None:
 
 
 def check_division(shape: ModelShape, tp: int, pp: int) -> None:
-    """Whether the model can be divided so.
+    """Check that the model divides by tp and pp.
 
     Raises:
-        Refusal: vLLM would refuse; says what divides.
+        Refusal: vLLM would refuse; lists possible values.
     """
     if shape.heads % tp:
         possible = _divisors(shape.heads)
@@ -127,10 +127,10 @@ def check_division(shape: ModelShape, tp: int, pp: int) -> None:
 
 
 def value_type(shape: ModelShape, dtype: str) -> str:
-    """The computing type: `auto` is the checkpoint's, and float16 for a float32 one, as vLLM does.
+    """Return the computing type: `auto` is the checkpoint's, and float16 for float32, as in vLLM.
 
     Raises:
-        Refusal: a type that vLLM doesn't compute in.
+        Refusal: not a computing type of vLLM.
     """
     name = _TYPES.get(dtype, dtype)
     if name == "auto":
@@ -142,12 +142,12 @@ def value_type(shape: ModelShape, dtype: str) -> str:
 
 
 def kv_type(shape: ModelShape, computing: str, kv_cache_dtype: str) -> str | None:
-    """The type of stored keys and values: `auto` is what the checkpoint wants, else the computing type.
+    """Return the type of stored keys and values: `auto` is the checkpoint's, else the computing type.
 
-    None: the checkpoint wants one that isn't known here.
+    None: the checkpoint has an unknown one.
 
     Raises:
-        Refusal: one that isn't known.
+        Refusal: an unknown type.
     """
     name = _TYPES.get(kv_cache_dtype, kv_cache_dtype)
     if name == "auto":

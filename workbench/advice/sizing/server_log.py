@@ -1,4 +1,4 @@
-"""What the server's own log says of its memory, and how far the estimate was off."""
+"""Memory figures in the server's own log, and the estimate's error."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _CONCURRENCY = re.compile(r"Maximum concurrency for ([\d,]+) tokens per request:
 
 
 class ServerMemory(Record, frozen=True, kw_only=True):
-    """Sizes of one GPU in GiB, of the worker that decides: most weights, least KV cache. None: not said."""
+    """GiB on one GPU of the worker that decides: most weights, least KV cache. None: not in the log."""
 
     weights_gib: float | None
     activation_gib: float | None
@@ -36,7 +36,7 @@ class ServerMemory(Record, frozen=True, kw_only=True):
 
 
 def read_server_memory(lines: Iterable[str]) -> ServerMemory:
-    """Read a log; lines that say nothing of memory are passed over."""
+    """Read a log, skipping lines without memory figures."""
     text = "\n".join(lines)
     tokens = [int(found.replace(",", "")) for found in _TOKENS.findall(text)]
     blocks = [int(found) for found in _BLOCKS.findall(text)]
@@ -59,7 +59,7 @@ def _gib(pattern: re.Pattern[str], text: str) -> list[float]:
 
 
 def differences(estimate: SizingEstimate, memory: ServerMemory) -> list[str]:
-    """Each figure that both know: what was estimated, what the server says, and the difference."""
+    """Return each figure that both know: estimate, server's value, difference."""
     pairs = (
         ("weights", estimate.weights_gib, memory.weights_gib, "GiB"),
         ("activation peak", estimate.activation_gib, memory.activation_gib, "GiB"),

@@ -1,4 +1,4 @@
-"""Everything an estimate rests on, resolved: types, version, limits, weights, overhead, budget."""
+"""Resolved inputs of an estimate: types, version, limits, weights, overhead, budget."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,11 +35,11 @@ class SizingInputs:
     layout: KvLayout | None
     kv_bytes_per_token: int | None
     kv_unread: Message | None
-    """Why the type that keys and values are stored in isn't known, where it isn't."""
+    """Why the storage type of keys and values is unknown; None: it is known."""
     told: VllmLayout | None
-    """By an installed vLLM; it takes the layout's place."""
+    """Layout from an installed vLLM; it replaces the counted one."""
     stage_kv: list[float] | None
-    """What is left for the KV cache on a GPU of each pipeline stage; can be negative."""
+    """Memory left for the KV cache on a GPU of each pipeline stage; can be negative."""
 
     @property
     def share(self) -> float:
@@ -48,7 +48,7 @@ class SizingInputs:
 
     @property
     def unfitted_gib(self) -> float:
-        """What the overheads can be off more on a card other than the one they were fitted on."""
+        """Return the extra error of the overheads on a card that they weren't fitted on."""
         low, high = _FITTED_GIB
         return 0.0 if self.physical is not None and low <= self.physical <= high else 0.3
 
@@ -56,10 +56,10 @@ class SizingInputs:
 def resolve(
     shape: ModelShape, request: SizingRequest, folder: Path | None, told: VllmLayout | None = None
 ) -> SizingInputs:
-    """Resolve a request that was checked; a layout that vLLM told takes the place of the count.
+    """Resolve a checked request; a layout from vLLM replaces the count.
 
     Raises:
-        InputError: an unknown GPU, type or version.
+        Refusal: an unknown GPU, type or version.
     """
     version = read_version(request.vllm_version)
     computing = value_type(shape, request.dtype)
@@ -104,7 +104,7 @@ def step_limits(request: SizingRequest) -> tuple[int, int]:
     """Return the token budget of a step and the sequence limit, as asked or as vLLM sets them for the card.
 
     Raises:
-        InputError: an unknown GPU or version.
+        Refusal: an unknown GPU or version.
     """
     card = request.card()
     physical = request.gpu_gib or (card.usable_gib if card else None)
@@ -153,7 +153,7 @@ def _quantisation(shape: ModelShape, asked: str | None) -> Quantisation | None:
 def _cache(
     shape: ModelShape, request: SizingRequest, computing: str, version: MemoryVersion
 ) -> tuple[KvLayout | None, int | None, Message | None]:
-    """Return the layout, the bytes of a token, and why neither is known where the stored type isn't."""
+    """Return the layout, the bytes of a token, and why they are unknown if the stored type is."""
     stored = kv_type(shape, computing, request.kv_cache_dtype)
     if stored is None:
         return None, None, shape.kv_unread

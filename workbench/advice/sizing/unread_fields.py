@@ -1,9 +1,8 @@
-"""Which fields of config.json may change the KV layout without being understood here.
+"""Fields of config.json that may change the KV layout but aren't read here.
 
-A field that is read is understood. Any other field's name tells what it is about: normalization, biases,
-dropout, experts and the like don't touch keys and values. A name about attention, caches, windows, states or
-the pattern of the layers may, and then nothing is said of KV tokens. In an architecture that isn't known, any
-further figure, list or object may.
+The name of an unread field shows its subject: normalization, biases, dropout, experts and the like don't
+change keys and values. Attention, caches, windows, states or the pattern of layers may change them; then the
+KV tokens stay unknown. In an unknown architecture any further figure, list or object may.
 """
 
 import re
@@ -17,9 +16,9 @@ _ABOUT_CACHE = frozenset({
     "states", "index", "indexer", "compress", "compression", "compressor", "cla", "yoco", "lru", "rwkv",
     "recurrent", "recurrence", "conv", "convolution", "retention", "hyena", "latent",
 })  # fmt: skip
-"""Words of a name that say of any field that it is about what is kept for each token."""
+"""Words in names of fields about the cache of each token."""
 _ATTENTION = frozenset({"attn", "attention", "kv", "cache", "sliding", "window"})
-"""Words that say so even beside experts and MLPs."""
+"""Words that mean the same in names about experts and MLPs."""
 _ABOUT_LAYOUT = frozenset({
     "layer", "layers", "head", "heads", "block", "blocks", "pattern", "sparse", "chunk", "chunked", "local",
     "global", "shared", "sharing", "share", "linear", "group", "groups", "cross", "encoder", "decoder",
@@ -27,7 +26,7 @@ _ABOUT_LAYOUT = frozenset({
     "every", "expand", "reuse", "skip", "stride", "segment", "hybrid", "delta", "rates", "meta", "lora",
     "ut", "steps", "interleaved",
 })  # fmt: skip
-"""Words that say so unless the name is about experts, MLPs or embeddings."""
+"""Words that mean the same unless the name is about experts, MLPs or embeddings."""
 _ABOUT_WEIGHTS = frozenset({
     "expert", "experts", "moe", "mm", "img", "vit", "visual", "projector", "perceiver", "resampler",
     "patch", "patches", "crop", "pixel", "anyres", "tile", "tiles", "speech", "ocr", "router", "routed",
@@ -43,7 +42,7 @@ _HARMLESS = frozenset({
     "autoset", "kernels", "penalty", "beam", "beams", "beta", "gamma", "alpha", "mup", "dtype", "alibi",
     "logits", "soft", "cap", "flash", "sdpa", "recompute", "fused", "fuse",
 })  # fmt: skip
-"""Words of fields that never change what is kept: norms, biases, dropout, positions, generation."""
+"""Words in names of harmless fields: norms, biases, dropout, positions, generation."""
 _NAMES = frozenset({
     "_name_or_path", "architectures", "auto_map", "auto_mapping", "id2label", "label2id", "model_type",
     "torch_dtype", "transformers_version", "task_specific_params", "use_cache", "output_attentions",
@@ -67,7 +66,7 @@ _NAMES = frozenset({
     "pre_allocate_kv_cache", "compression_ratio", "logits_scaling", "residual_multiplier",
     "routed_scaling_factor", "layer_scale", "unk_token_id", "use_return_dict", "seed",
 })  # fmt: skip
-"""Whole names that a word in them would accuse, or that are no figures of the layout."""
+"""Harmless names that contain a suspicious word, or aren't figures of the layout."""
 _STATE = re.compile(
     r"(^|_)(mamba|ssm|conv|conv1d|time_step|linear|kda|lru|rwkv|state|dt|chunk_size|d_inner|a_init|a_log)(_|\.|$)"
     r"|^linear_attn_config\."
@@ -78,12 +77,12 @@ _STATE_NAMES = frozenset(
 
 
 def not_understood(fields: Fields, *, known: bool, states_told: bool) -> Message | None:
-    """Return which fields may change the KV layout in a way that isn't known here; None: none does.
+    """Return the fields that may change the KV layout in an unknown way; None: no such field.
 
     Args:
-        fields: of the decoder, after all that is read was asked for.
-        known: whether the architecture is known, so that only names about the layout count.
-        states_told: whether it is known which layers keep a state; then fields of that state don't matter.
+        fields: the decoder's fields, after all known ones were read.
+        known: True if the architecture is known, so that only names about the layout count.
+        states_told: True if the layers with a state are known; then fields of that state don't matter.
     """
     names = [name for name, value in fields.given().items() if _accused(name, value, known=known)]
     if states_told:
@@ -94,7 +93,7 @@ def not_understood(fields: Fields, *, known: bool, states_told: bool) -> Message
 
 
 def named(names: list[str]) -> dict[str, Value]:
-    """Return the first of these names, and how many there are besides, as a template takes them."""
+    """Return the first of these names, and the number of the others, as a template takes them."""
     said: list[str | Message] = [shown(name) for name in names[:_MOST_NAMED]]
     left = len(names) - len(said)
     return {"names": said, "others": message("sizing.and_more", count=left) if left else ""}

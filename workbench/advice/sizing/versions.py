@@ -1,4 +1,4 @@
-"""What differs between versions of vLLM as far as memory goes; the boundaries are `dialect`'s facts.
+"""Differences between versions of vLLM in memory; the boundaries are facts of `vllm_dialect`.
 
 Sources: start-up logs of 0.11 and 0.19 (llm-d-planner, commits e50305af and d3121e05), vLLM pull requests
 43308, 45178 and 51041, and the releases' Python files.
@@ -12,29 +12,29 @@ _BIG_CARD_GIB = 160
 
 
 class MemoryVersion(Version, frozen=True, kw_only=True, order=True):
-    """A version, and what it does with a GPU's memory."""
+    """A version and its use of a GPU's memory."""
 
     def _does(self, behavior: str) -> bool:
         return version_has("behavior", behavior, str(self)) is True
 
     @property
     def lean_sampler(self) -> bool:
-        """Whether the sampler's warm-up takes 15 bytes a logit; 38 before."""
+        """The sampler's warm-up takes 15 bytes a logit; 38 before."""
         return self._does("lean_sampler")
 
     @property
     def one_engine(self) -> bool:
-        """Whether V1 is the default engine; what V0 took depended on more than is modelled."""
+        """V1 is the default engine; V0's memory depended on more than is modeled."""
         return self._does("one_engine")
 
     @property
     def plans_graphs(self) -> bool:
-        """Whether CUDA graphs are taken out of the KV cache before they are captured."""
+        """CUDA graphs are taken out of the KV cache before their capture."""
         return self._does("cuda_graphs_planned")
 
     @property
     def measured(self) -> bool:
-        """Whether the overheads were fitted to logs near this version."""
+        """The overheads were fitted to logs near this version."""
         return (0, 17) <= (self.major, self.minor) <= (0, 20)
 
     @property
@@ -46,16 +46,16 @@ class MemoryVersion(Version, frozen=True, kw_only=True, order=True):
 
     @property
     def group_padding(self) -> float:
-        """How far kinds of layers may differ in number and still be padded to the larger one."""
+        """Largest difference in number of two kinds of layers that are padded to the larger one."""
         return 1.5 if self._does("wide_group_padding") else 1.25
 
     @property
     def prints_by_concurrency(self) -> bool:
-        """Whether the log's tokens are concurrency times max_model_len."""
+        """The log's tokens are concurrency times max_model_len."""
         return self._does("kv_size_by_concurrency")
 
     def tokens_in_flight(self, step_tokens: int, pp: int) -> int:
-        """Return the tokens scheduled and not settled: newer versions reserve for each step in flight."""
+        """Return the scheduled tokens in flight; newer versions reserve memory for each step."""
         return step_tokens * (pp + 1) if self._does("tokens_in_flight_reserved") else step_tokens
 
 

@@ -1,4 +1,4 @@
-"""A KV layout as an installed vLLM told it, and the tokens that a pool of this size holds."""
+"""A KV layout from an installed vLLM, and the tokens that a pool of this size holds."""
 
 from bisect import bisect_left
 
@@ -12,10 +12,10 @@ class VllmLayout(Record, frozen=True, kw_only=True):
 
     version: str
     platform: str
-    """What that vLLM was built for, such as `cpu` or `cuda`; block sizes are its own."""
+    """Platform of that vLLM, such as `cpu` or `cuda`; block sizes are its own."""
     architecture: str
     kinds: tuple[str, ...]
-    """Of each group of layers that shares a block table, by vLLM's names."""
+    """Kind of each group of layers that shares a block table, by vLLM's names."""
     block_size: int
     bytes_per_block: int
     """0: no layer keeps anything."""

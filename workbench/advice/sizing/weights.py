@@ -19,13 +19,13 @@ class Weights(Record, frozen=True, kw_only=True):
     """Numbers of weights by how they are stored."""
 
     quantised: float = 0.0
-    """Of linear layers, which a quantised checkpoint stores in fewer bits."""
+    """Weights of linear layers, which a quantized checkpoint stores in fewer bits."""
     experts: float = 0.0
     kept: float = 0.0
-    """Always in the computing type: embeddings, norms, routers, vision."""
+    """Weights always in the computing type: embeddings, norms, routers, vision."""
 
     def plus(self, other: "Weights") -> "Weights":
-        """The sum."""
+        """Return the sum."""
         return Weights(
             quantised=self.quantised + other.quantised,
             experts=self.experts + other.experts,
@@ -34,7 +34,7 @@ class Weights(Record, frozen=True, kw_only=True):
 
 
 def stage_layers(layers: int, pp: int) -> list[range]:
-    """Layers of each pipeline stage; what doesn't divide goes to the stages before the last one."""
+    """Return the layers of each pipeline stage; the remainder goes to the stages before the last one."""
     sizes = [layers // pp] * pp
     for place in range(2, layers % pp + 2):
         sizes[-place] += 1
@@ -43,7 +43,7 @@ def stage_layers(layers: int, pp: int) -> list[range]:
 
 
 def stage_weights(shape: ModelShape, *, tp: int, pp: int) -> list[Weights]:
-    """Weights of one GPU of each pipeline stage."""
+    """Return the weights of one GPU of each pipeline stage."""
     table = _padded(shape.vocabulary, _VOCABULARY_PAD) * shape.hidden / tp
     stages = []
     for stage, layers in enumerate(stage_layers(shape.layers, pp)):
@@ -134,11 +134,11 @@ GIB = 2**30
 
 
 class WeightsEstimate(Record, frozen=True, kw_only=True):
-    """GiB of one GPU of each pipeline stage; None: can't be known, and why is in the notes."""
+    """GiB of one GPU of each pipeline stage; None: unknown, for the reason in the notes."""
 
     stages_gib: tuple[float, ...] | None
     band: float
-    """Share by which it can be off."""
+    """Relative error."""
     notes: tuple[Message, ...]
 
 
@@ -151,7 +151,7 @@ def estimate_weights(
     quantisation: Quantisation | None,
     folder: Path | None,
 ) -> WeightsEstimate:
-    """Weights by the best source there is."""
+    """Return the weights by the best source available."""
     counted = _counted_bytes(shape, quantisation, value_bytes, tp=tp, pp=pp)
     stored = quantisation is not None and shape.quantisation is not None
     checkpoint = _checkpoint(shape, folder, value_bytes, stored=stored)
@@ -228,7 +228,7 @@ def _shares(
     stages: int,
     pp: int,
 ) -> list[float]:
-    """Of the whole checkpoint, on one GPU of each stage."""
+    """Return the shares of the whole checkpoint on one GPU of each stage."""
     whole = _counted_bytes(shape, quantisation, value_bytes, tp=1, pp=1)
     if counted is None or whole is None:
         return [1 / stages] * pp
