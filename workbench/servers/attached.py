@@ -34,13 +34,13 @@ class AttachedServer(Server):
             await self._api.require_life()
             self.model = choose_model(await self._models(self.url), self.model, self.url).id
         except Exception as error:
-            said = _both(explanation_of(error), self._about_proxy()) or ""
+            said = _joined(explanation_of(error), self._about_proxy()) or ""
             self._enter(LifecycleState.FAILED, said)
             await self._close()
             if isinstance(error, InputError) and isinstance(said, Message) and said.kind == "base.both":
                 raise Refusal(said.kind, None, **said.values) from error
             raise
-        notes = _both(await self._about_metrics(self._api), self._about_proxy())
+        notes = _joined(await self._about_metrics(self._api), self._about_proxy())
         self._enter(LifecycleState.READY, notes or "")
 
     def _about_proxy(self) -> Message | None:
@@ -109,7 +109,7 @@ class AttachedServer(Server):
         self._api = None
 
 
-def _both(first: "Message | str | None", second: Message | None) -> "Message | str | None":
+def _joined(first: "Message | str | None", second: Message | None) -> "Message | str | None":
     """Join two notes, either of which may be missing."""
     if first is None or second is None:
         return first if second is None else second

@@ -145,7 +145,7 @@ class Child:
         roots = [self.pid]
         if self.exit_code is not None:
             roots = [one.pid for one in self.identities.values() if processes.find(one) is not None]
-        found = await asyncio.to_thread(_below, roots)
+        found = await asyncio.to_thread(_descendants_of, roots)
         own = processes.identify_process(self.pid) if self.exit_code is None else None
         self.identities |= {one.pid: one for one in (*found, *([own] if own else []))}
 
@@ -193,5 +193,5 @@ class Child:
         self._drained.set()
 
 
-def _below(roots: Sequence[int]) -> list[ProcessIdentity]:
+def _descendants_of(roots: Sequence[int]) -> list[ProcessIdentity]:
     return [one for root in roots for one in processes.descendants(root)]

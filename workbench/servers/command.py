@@ -22,7 +22,7 @@ _UNREACHED = ("--uds", "--ssl-keyfile", "--ssl-certfile", "--headless", "--grpc"
 """With these the server wouldn't answer at our URL, and the start would never finish."""
 
 
-def _fine(low_exponent: int, high_exponent: int) -> list[float]:
+def _log_edges(low_exponent: int, high_exponent: int) -> list[float]:
     """Return ten edges a decade from 10^low to 10^high, three digits each: a bucket is 26 % wide."""
     steps = range(low_exponent * 10, high_exponent * 10 + 1)
     edges = [float(f"{10 ** (step / 10):.3g}") for step in steps]
@@ -30,9 +30,9 @@ def _fine(low_exponent: int, high_exponent: int) -> list[float]:
 
 
 FINE_BUCKETS = {
-    "request_latency": _fine(-3, 3),
-    "time_to_first_token": _fine(-3, 3),
-    "inter_token_latency": _fine(-3, 1),
+    "request_latency": _log_edges(-3, 3),
+    "time_to_first_token": _log_edges(-3, 3),
+    "inter_token_latency": _log_edges(-3, 1),
 }
 """vLLM's own buckets begin at 0.3 s for queue time. Finer ones would swell the metrics page."""
 _ENVIRONMENT = {
@@ -69,7 +69,7 @@ def measuring_flags(flags: FlagList, given: Container[str] = ()) -> list[str]:
     return [
         word
         for words in wanted
-        if flags.has(words[0]) and _dest(words[0], flags) not in given
+        if flags.has(words[0]) and _destination(words[0], flags) not in given
         for word in words
     ]
 
@@ -98,15 +98,15 @@ def serve_command(
         require_control(name, flags, version)
     check_args(spec.args, flags, version=version, place=_ARGS)
     flags.check_environment(spec.env, version=version, place=_ENV)
-    given = {_dest(word, flags) for word in spec.args} - {""}
+    given = {_destination(word, flags) for word in spec.args} - {""}
     owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_args or name in controls)}
     for name in sorted(given & owned):
         raise Refusal("servers.flag_is_control", _ARGS, flag=CONTROLS[name].flag, control=name)
     for flag in _OURS:
-        if _dest(flag, flags) in given:
+        if _destination(flag, flags) in given:
             raise Refusal("servers.flag_is_ours", _ARGS, flag=flag)
     for flag in _UNREACHED:
-        if _dest(flag, flags) in given:
+        if _destination(flag, flags) in given:
             raise Refusal("servers.flag_hides_server", _ARGS, flag=flag)
     helpers = measuring_flags(flags, given)
     listening = ["--host", HOST, "--port", str(port)]
@@ -127,7 +127,7 @@ def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
     if not flags.has(_SCHEDULER[0]):
         place = Place(table="target", key=asked)
         raise Refusal("servers.no_flag", place, version=version, flag=_SCHEDULER[0])
-    if any(_dest(word, flags) == _dest(_SCHEDULER[0], flags) for word in spec.args):
+    if any(_destination(word, flags) == _destination(_SCHEDULER[0], flags) for word in spec.args):
         raise Refusal("servers.flag_and_key", _ARGS, flag=_SCHEDULER[0], key=asked)
     return list(_SCHEDULER)
 
@@ -169,7 +169,7 @@ def inside_settings(places: Mapping[str, str], folder: str, known: Mapping[str, 
     return {**settings, "PYTHONPATH": os.pathsep.join([*folders, *([rest] if rest else [])])}
 
 
-def _dest(word: str, flags: FlagList) -> str:
+def _destination(word: str, flags: FlagList) -> str:
     """Return the destination of a word that is a flag, FLAG=VALUE or FLAG.KEY; empty for other words."""
-    found = flags.meant(word.partition("=")[0].partition(".")[0]) if word.startswith("-") else None
+    found = flags.find_unique(word.partition("=")[0].partition(".")[0]) if word.startswith("-") else None
     return found.dest if found else ""

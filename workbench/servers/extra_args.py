@@ -27,7 +27,7 @@ def check_args(words: Sequence[str], flags: FlagList, *, version: str, place: Pl
     Raises:
         Refusal: a flag is unknown or doesn't take its value.
     """
-    for name, values in _given(words):
+    for name, values in _flags_with_values(words):
         if not name and values:
             raise Refusal("servers.word_without_flag", place, word=_shown(values[0]))
         if not name or name.startswith(_LEVEL):
@@ -40,7 +40,7 @@ def check_args(words: Sequence[str], flags: FlagList, *, version: str, place: Pl
             raise Refusal("servers.flag_problem", place, flag=name, problem=problem)
 
 
-def _given(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+def _flags_with_values(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield each flag as written with its values; first an empty name with the values before any flag."""
     name, values = "", list[str]()
     for word in words:
@@ -56,7 +56,9 @@ def _given(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 def _is_value(word: str) -> bool:
     """Return whether argparse takes a word as a value."""
-    return not word.startswith("-") or word == "-" or (" " in word and "=" not in word) or _is(float, word)
+    return (
+        not word.startswith("-") or word == "-" or (" " in word and "=" not in word) or _parses(float, word)
+    )
 
 
 def _problem_of_key(flag: Flag, values: Sequence[str]) -> Message | None:
@@ -94,13 +96,13 @@ def _wanted(flag: Flag, value: str) -> Message | None:
     if accepts is None or bare.lower() in {one.lower() for one in accepts} or "word" in accepts:
         return None if _is_choice(flag, value) else _choices(flag, value)
     if "{}" in accepts:
-        return None if _is(json.loads, _COUNT.sub("1", value)) else message("servers.a_json")
+        return None if _parses(json.loads, _COUNT.sub("1", value)) else message("servers.a_json")
     if "1" not in accepts:
         return None  # a converter of its own
     if "1k" in accepts and bare[-1:] in tuple(_SUFFIXES):
         whole = int if bare[-1:].isupper() else float
-        return None if _is(whole, bare[:-1]) else message("servers.a_suffixed_number")
-    if not _is(float if "1.5" in accepts else int, value):
+        return None if _parses(whole, bare[:-1]) else message("servers.a_suffixed_number")
+    if not _parses(float if "1.5" in accepts else int, value):
         return _number(accepts)
     return None if _is_choice(flag, value) else _choices(flag, value)
 
@@ -139,7 +141,7 @@ def _choices(flag: Flag, value: str) -> Message:
     return message("servers.one_of_choices", choices=names)
 
 
-def _is(kind: object, text: str) -> bool:
+def _parses(kind: object, text: str) -> bool:
     try:
         kind(text)  # type: ignore[operator]  # int, float, json.loads
     except (ValueError, RecursionError):

@@ -55,7 +55,7 @@ class FlagList(Record, frozen=True, kw_only=True):
         name = "--" + flag[2:].replace("_", "-") if flag.startswith("--") else flag
         return next((one for one in self.flags if name in one.flags), None)
 
-    def meant(self, word: str) -> Flag | None:
+    def find_unique(self, word: str) -> Flag | None:
         """Return the flag by any spelling or by an unambiguous beginning, as argparse does."""
         found = self.find(word)
         if found is not None or not word.startswith("--") or len(word) < _LEAST_BEGINNING:
@@ -65,12 +65,12 @@ class FlagList(Record, frozen=True, kw_only=True):
         return begin[0] if len(begin) == 1 else None
 
     def require(self, flag: str, *, version: str, place: Place) -> Flag:
-        """Return the flag as `meant` finds it.
+        """Return the flag as `find_unique` finds it.
 
         Raises:
             Refusal: there is none; the nearest is named.
         """
-        found = self.meant(flag)
+        found = self.find_unique(flag)
         if found is None:
             known = [spelling for one in self.flags for spelling in one.flags]
             near = difflib.get_close_matches(flag, known, n=1)
@@ -109,12 +109,12 @@ async def load_flags(key: str, dump: Callable[[], Awaitable[bytes]], *, place: P
     Raises:
         Refusal: `dump` returns no list of flags; nothing is cached.
     """
-    path = _place(key)
-    known = _kept(path)
+    path = _cache_file(key)
+    known = _read_cache(path)
     if known is not None:
         return known
     content = await dump()
-    found = _flags_in(content)
+    found = _decode(content)
     if found is None:
         raise Refusal("servers.flags_no_list", place)
     # Without a cache they are read again next time.
@@ -126,22 +126,22 @@ async def load_flags(key: str, dump: Callable[[], Awaitable[bytes]], *, place: P
 
 def cached_flags(install: Install) -> FlagList | None:
     """Return the cached flags; None if the install changed since or was never read."""
-    return _kept(_place(key_of(install)))
+    return _read_cache(_cache_file(key_of(install)))
 
 
-def _place(key: str) -> Path:
+def _cache_file(key: str) -> Path:
     """Return the cache file of a key, which may hold any characters."""
     return cache_folder() / "vllm-flags" / f"{re.sub(r'[^A-Za-z0-9.+-]', '_', key)[:_MOST_KEY]}.json"
 
 
-def _kept(path: Path) -> FlagList | None:
+def _read_cache(path: Path) -> FlagList | None:
     try:
-        return _flags_in(path.read_bytes())
+        return _decode(path.read_bytes())
     except OSError:
         return None
 
 
-def _flags_in(content: bytes) -> FlagList | None:
+def _decode(content: bytes) -> FlagList | None:
     """Return the list; None if it is unreadable or of another format."""
     try:
         found = msgspec.json.decode(content, type=FlagList)

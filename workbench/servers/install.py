@@ -12,11 +12,11 @@ import msgspec
 from workbench.base import UNREADABLE, InputError, Place, Record, Refusal
 from workbench.servers.run_command import run_program
 
-_ASK = (
+_QUERY = (
     "import importlib.metadata as m, json; d = m.distribution('vllm'); "
     "print(json.dumps({'version': d.version, 'site_packages': str(d.locate_file(''))}))"
 )
-_ASK_TIMEOUT_S = 60.0
+_QUERY_TIMEOUT_S = 60.0
 """A metadata look-up takes 0.2 s; a cold network disk much longer."""
 _SCRIPT = "vllm.exe" if sys.platform == "win32" else "vllm"
 _PYTHON = "python.exe" if sys.platform == "win32" else "python"
@@ -49,7 +49,7 @@ async def find_install(executable: str | None) -> Install:
 
 async def _find(executable: str | None, not_vllm: str) -> Install:
     script, python = _locate(executable)
-    distribution = await _ask(python)
+    distribution = await _query(python)
     if distribution is None:
         raise Refusal(not_vllm, Place(file=executable or str(python)), python=str(python))
     if not script.is_file():
@@ -133,8 +133,8 @@ def _python_of(script: Path) -> Path:
     raise Refusal("servers.script_without_python", Place(file=str(script)))
 
 
-async def _ask(python: Path) -> _Distribution | None:
-    said = await run_program([str(python), "-c", _ASK], timeout_s=_ASK_TIMEOUT_S)
+async def _query(python: Path) -> _Distribution | None:
+    said = await run_program([str(python), "-c", _QUERY], timeout_s=_QUERY_TIMEOUT_S)
     try:
         return msgspec.json.decode(said.output, type=_Distribution) if said.exit_code == 0 else None
     except UNREADABLE:

@@ -23,9 +23,9 @@ KEYRING_S = 5.0
 """Timeout of the keyring."""
 SERVICE = "vllm-workbench"
 """Service name of our keys in the keyring."""
-_asked: dict[str, str] = {}
+_typed_in: dict[str, str] = {}
 """Typed in by the user; kept by this process only."""
-_sought: dict[str, str | None] = {}
+_looked_up: dict[str, str | None] = {}
 """Found keys by address, so that a locked keyring asks to be unlocked once and not for each run."""
 _silent = threading.Event()
 """Set once the keyring gave no answer, so that it isn't queried again."""
@@ -47,7 +47,7 @@ def find_key(
         Refusal: the key of a named variable isn't found.
     """
     if variable is None:
-        return _sought.get(address_of(url)) if url else None
+        return _looked_up.get(address_of(url)) if url else None
     key = (os.environ if environment is None else environment).get(variable)
     silent = False
     if not key:
@@ -56,7 +56,7 @@ def find_key(
         except KeyringSilentError:
             silent = True
     if not key and environment is None:
-        key = _ask(variable)
+        key = _ask_user(variable)
     if not key and silent:
         place = Place(table="target", key="api_key_env")
         raise Refusal("servers.no_key_keyring_silent", place, variable=variable, seconds=KEYRING_S)
@@ -72,14 +72,14 @@ def key_at(url: str) -> str | None:
         KeyringSilentError: the keyring gave no answer.
     """
     address = address_of(url)
-    if address not in _sought:
+    if address not in _looked_up:
         try:
-            _sought[address] = stored_key(address)
+            _looked_up[address] = stored_key(address)
         except KeyringSilentError as error:
             raise KeyringSilentError(
                 "servers.key_wanted_keyring_silent", address=address, seconds=KEYRING_S
             ) from error
-    return _sought[address]
+    return _looked_up[address]
 
 
 def address_of(url: str) -> str:
@@ -104,7 +104,7 @@ def stored_key(name: str) -> str | None:
         return found
 
     try:
-        return _in_time(look)
+        return _with_timeout(look)
     except KeyringSilentError:
         raise
     except Exception:  # noqa: BLE001  # locked, refused; backends of other projects raise what they like
@@ -128,18 +128,18 @@ def keep_key(name: str, key: str) -> None:
             keyring.delete_password(SERVICE, name)
 
     try:
-        _in_time(keep)
+        _with_timeout(keep)
     except InputError:
         raise
     except Exception as error:
         raise Refusal("servers.keyring_refuses", cause=str(error)) from error
 
 
-def _ask(variable: str) -> str | None:
+def _ask_user(variable: str) -> str | None:
     """Ask the user at a terminal; return None without one."""
-    if variable not in _asked and sys.stdin is not None and sys.stdin.isatty():
-        _asked[variable] = getpass.getpass(f"Key ({variable}): ")
-    return _asked.get(variable)
+    if variable not in _typed_in and sys.stdin is not None and sys.stdin.isatty():
+        _typed_in[variable] = getpass.getpass(f"Key ({variable}): ")
+    return _typed_in.get(variable)
 
 
 def keyring_name() -> str | None:
@@ -154,10 +154,10 @@ def keyring_name() -> str | None:
         backend = None if keyring is None else keyring.get_keyring()
         return None if backend is None else str(getattr(backend, "name", backend))
 
-    return _in_time(look)
+    return _with_timeout(look)
 
 
-def _in_time(call: Callable[[], T]) -> T:
+def _with_timeout(call: Callable[[], T]) -> T:
     """Run `call` in a thread, and abandon it if it takes too long.
 
     Raises:

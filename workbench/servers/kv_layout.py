@@ -76,8 +76,8 @@ async def kv_layout_of(
     except OSError as error:
         raise Refusal("base.unreadable_file", cause=f"{config}: {error.strerror}") from error
     asked = {"tp": tp, "words": words, "for_card": for_card}
-    place = _place(install, asked, contents)
-    known = _kept(place)
+    place = _cache_file(install, asked, contents)
+    known = _read_cache(place)
     if known is not None:
         return known
     content = await _dump(install, asked, contents)
@@ -94,14 +94,14 @@ async def kv_layout_of(
     return found
 
 
-def _place(install: Install, asked: dict[str, Any], contents: dict[str, bytes]) -> Path:
+def _cache_file(install: Install, asked: dict[str, Any], contents: dict[str, bytes]) -> Path:
     identity = hashlib.sha256(msgspec.json.encode([_FORM, asked, sorted(contents)], order="sorted"))
     for name in sorted(contents):
         identity.update(contents[name])
     return cache_folder() / "vllm-kv" / f"{key_of(install)}-{identity.hexdigest()[:16]}.json"
 
 
-def _kept(place: Path) -> VllmKvLayout | None:
+def _read_cache(place: Path) -> VllmKvLayout | None:
     try:
         found = msgspec.json.decode(place.read_bytes(), type=VllmKvLayout)
     except (OSError, *UNREADABLE):

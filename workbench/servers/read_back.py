@@ -123,18 +123,18 @@ async def read_back(api: ServerApi, model: str | None) -> EffectiveConfig:
         model=card.id,
         max_model_len=card.max_model_len,
         num_gpu_blocks=_blocks(labels, arguments.get("data_parallel_size")),
-        block_size=_whole(labels.get("block_size")),
-        kv_cache_tokens=_whole(labels.get("kv_cache_size_tokens")),
+        block_size=_parse_int(labels.get("block_size")),
+        kv_cache_tokens=_parse_int(labels.get("kv_cache_size_tokens")),
         arguments={name: value for name, value in arguments.items() if value is not None},
         vocab_size=_reported_vocabulary(configuration) or vocabulary(card.root),
         has_metrics=page is not None,
         system=_system(reported.get("system_env")),
-        notes=_unknown(api.configuration_failed, arguments),
+        notes=_unread_note(api.configuration_failed, arguments),
         **_simulation(reported),
     )
 
 
-def _unknown(failed: Message | None, arguments: Mapping[str, Any]) -> tuple[Message, ...]:
+def _unread_note(failed: Message | None, arguments: Mapping[str, Any]) -> tuple[Message, ...]:
     """Return a note if the server's configuration could not be read, and what is known without it."""
     if failed is None:
         return ()
@@ -211,10 +211,10 @@ def _from_configuration(configuration: Any) -> dict[str, Any]:
 
 def _from_labels(page: MetricsPage | None) -> dict[str, Any]:
     labels = page.cache_config if page else {}
-    return {name: _typed(labels[label]) for name, label in _CACHE_LABELS.items() if label in labels}
+    return {name: _parse_label(labels[label]) for name, label in _CACHE_LABELS.items() if label in labels}
 
 
-def _typed(text: str) -> Any:
+def _parse_label(text: str) -> Any:
     """Return the value of a label, which is Python's text of it."""
     plain = {"None": None, "True": True, "False": False}
     if text in plain:
@@ -227,8 +227,8 @@ def _typed(text: str) -> Any:
     return text
 
 
-def _whole(text: str | None) -> int | None:
-    value = _typed(text) if text is not None else None
+def _parse_int(text: str | None) -> int | None:
+    value = _parse_label(text) if text is not None else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -237,10 +237,10 @@ def _blocks(labels: Mapping[str, str], engines: Any) -> int | None:
 
     None if the sum can't be split equally.
     """
-    reported = _whole(labels.get("num_gpu_blocks"))
+    reported = _parse_int(labels.get("num_gpu_blocks"))
     if reported is None or not isinstance(engines, int) or engines < 2:
         return reported
-    tokens, size = _whole(labels.get("kv_cache_size_tokens")), _whole(labels.get("block_size"))
+    tokens, size = _parse_int(labels.get("kv_cache_size_tokens")), _parse_int(labels.get("block_size"))
     if size is not None and tokens == reported * size:
         return reported
     return None if reported % engines else reported // engines

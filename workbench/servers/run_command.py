@@ -43,7 +43,7 @@ async def run_program(
         Refusal: it can't be executed, didn't end in time, or printed too much.
     """
     try:
-        asked = await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
@@ -56,23 +56,23 @@ async def run_program(
         raise Refusal("servers.not_executable", Place(file=command[0]), cause=error.strerror) from error
     try:
         async with asyncio.timeout(timeout_s):
-            output, errors = await _both(asked, command[0])
-            await asked.wait()
+            output, errors = await _read_output(process, command[0])
+            await process.wait()
     except BaseException as error:
-        await _end(asked)
+        await _end(process)
         if isinstance(error, TimeoutError):
             raise Refusal(TIMED_OUT, Place(file=command[0]), seconds=timeout_s) from error
         raise
-    return CommandOutput(exit_code=asked.returncode or 0, output=output, last_error=_last_line(errors))
+    return CommandOutput(exit_code=process.returncode or 0, output=output, last_error=_last_line(errors))
 
 
-async def _both(asked: asyncio.subprocess.Process, name: str) -> tuple[bytes, bytes]:
-    assert asked.stdout is not None
-    assert asked.stderr is not None
-    errors = asyncio.create_task(_tail(asked.stderr))
+async def _read_output(process: asyncio.subprocess.Process, name: str) -> tuple[bytes, bytes]:
+    assert process.stdout is not None
+    assert process.stderr is not None
+    errors = asyncio.create_task(_tail(process.stderr))
     try:
         output = bytearray()
-        while data := await asked.stdout.read(_CHUNK):
+        while data := await process.stdout.read(_CHUNK):
             output += data
             if len(output) > MOST_OUTPUT:
                 raise Refusal("servers.too_much_output", Place(file=name), mib=MOST_OUTPUT >> 20)
@@ -89,7 +89,7 @@ async def _tail(stream: asyncio.StreamReader) -> bytes:
     return tail
 
 
-async def _end(asked: asyncio.subprocess.Process) -> None:
+async def _end(process: asyncio.subprocess.Process) -> None:
     """Ask it to end, so that docker can undo its work; kill it if it stays.
 
     Its descendants die with it: it has a session of its own.
@@ -97,11 +97,11 @@ async def _end(asked: asyncio.subprocess.Process) -> None:
     for sign in ("SIGTERM", "SIGKILL"):
         if sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(asked.pid, getattr(signal, sign))
-        elif asked.returncode is None:
-            asked.kill()
+                os.killpg(process.pid, getattr(signal, sign))
+        elif process.returncode is None:
+            process.kill()
         with suppress(TimeoutError):
-            await asyncio.wait_for(asked.wait(), _FAREWELL_S)
+            await asyncio.wait_for(process.wait(), _FAREWELL_S)
 
 
 def _last_line(errors: bytes) -> str:

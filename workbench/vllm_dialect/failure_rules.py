@@ -197,7 +197,7 @@ RULES: tuple[FailureRule, ...] = (
 )
 CONSEQUENCES: tuple[FailureRule, ...] = (
     *ENDED_BY_SIGNAL,
-    # An exception of its own would have been the cause.
+    # An exception in the log would be the cause instead.
     rule("engine_died", r"EngineCore encountered an? (?:fatal error|issue)"),
     *LAST,
     rule("engine_silent", r"Engine core initialization failed"),

@@ -43,9 +43,19 @@ DEVICES = (
         "no_bfloat16",
         r"Bfloat16 is only supported on GPUs with compute capability of at least 8\.0\. ?"
         r"Your (?P<gpu>.+?) GPU has compute capability (?P<capability>\d+\.\d+)",
+        changes=(change("dtype"),),
     ),
-    rule("no_bfloat16", r"Bfloat16 is only supported on GPUs with compute capability", "no_bfloat16_unnamed"),
-    rule("no_fp8", r"fp8e4nv not supported in this architecture"),
+    rule(
+        "no_bfloat16",
+        r"Bfloat16 is only supported on GPUs with compute capability",
+        "no_bfloat16_unnamed",
+        changes=(change("dtype"),),
+    ),
+    rule(
+        "no_fp8",
+        r"fp8e4nv not supported in this architecture",
+        changes=(change("quantization"), change("kv_cache_dtype")),
+    ),
     rule(
         "quantization_needs_gpu",
         r"quantization method (?P<method>\S+) is not supported for the current GPU\. Minimum capability: "
@@ -59,6 +69,7 @@ DEVICES = (
     rule(
         "no_attention_backend",
         r"No valid attention backend found for \S+ with .*?Reasons?: (?P<reasons>.{1,160})",
+        changes=(change("kv_cache_dtype"), change("block_size")),
     ),
     rule(
         "oom",

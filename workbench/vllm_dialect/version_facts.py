@@ -106,7 +106,7 @@ _DEFAULTS: dict[str, tuple[tuple[str, Default], ...]] = {
     "gpu_memory_utilization": (("0.0", 0.9), ("0.20", 0.92)),
     "async_scheduling": (("0.0", False), ("0.14", True)),
     "scheduler_reserve_full_isl": (("0.0", False), ("0.19", True)),
-    # Of an API server on a card of at least 160 GiB.
+    # For an API server on a card of at least 160 GiB.
     "max_num_batched_tokens_160_gib": (("0.0", 8192), ("0.28", 16384)),
 }
 

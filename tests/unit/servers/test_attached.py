@@ -194,4 +194,4 @@ async def test_a_configuration_that_fails_is_said_with_what_is_known_without_it(
             notes.append([str(note) for note in (await server.effective()).notes])
             await server.stop()
     said = "the server's settings could not be read back: /server_info answers 500 "
-    assert notes == [[f"{said}(Could not collect pip list output); known are block_size"], [], []]
+    assert notes == [[f"{said}(Could not collect pip list output); known: block_size"], [], []]

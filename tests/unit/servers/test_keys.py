@@ -47,8 +47,8 @@ class Keyring:
 def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
     found = Keyring()
     monkeypatch.setitem(sys.modules, "keyring", found)
-    monkeypatch.setattr(keys, "_asked", {})
-    monkeypatch.setattr(keys, "_sought", {})
+    monkeypatch.setattr(keys, "_typed_in", {})
+    monkeypatch.setattr(keys, "_looked_up", {})
     monkeypatch.setattr(keys, "_silent", threading.Event())
     monkeypatch.delenv(VARIABLE, raising=False)
     return found

@@ -105,9 +105,9 @@ def test_that_missing_keys_are_left_out_and_named_for_their_host_only(home: Path
     )
     options, found = read("a", home / "copies")
     assert options["IdentityFile"] == ["~/.ssh/there", "~/.ssh/me host"]
-    assert found.said_of("a", None, None).missing_keys == ("~/.ssh/none",)
-    assert found.said_of("b", None, None).missing_keys == ("%d/.ssh/gone", "/none-cert.pub")
-    assert found.said_of("c", None, None).missing_keys == ()
+    assert found.host_settings("a", None, None).missing_keys == ("~/.ssh/none",)
+    assert found.host_settings("b", None, None).missing_keys == ("%d/.ssh/gone", "/none-cert.pub")
+    assert found.host_settings("c", None, None).missing_keys == ()
 
 
 def test_that_files_of_known_hosts_that_are_not_there_are_empty(home: Path) -> None:
@@ -122,8 +122,8 @@ def test_that_files_of_known_hosts_that_are_not_there_are_empty(home: Path) -> N
 def test_that_a_wish_for_no_host_key_check_is_noticed(home: Path) -> None:
     write(home, config="Host a\n StrictHostKeyChecking no\nHost *\n StrictHostKeyChecking yes\n")
     _, found = read("a", home / "copies")
-    assert found.said_of("a", None, None).asks_no_host_key_check
-    assert not found.said_of("b", None, None).asks_no_host_key_check
+    assert found.host_settings("a", None, None).asks_no_host_key_check
+    assert not found.host_settings("b", None, None).asks_no_host_key_check
 
 
 def test_that_a_folder_which_includes_itself_ends(home: Path) -> None:
@@ -136,8 +136,8 @@ def test_that_what_cant_be_read_is_named_by_the_users_file(home: Path) -> None:
     (home / "copies").mkdir()
     found = SshConfiguration(home / "copies")
     with pytest.raises(ValueError, match="Port") as error:
-        found.said_of("a", None, None)
-    assert found.in_words_of_the_originals(str(error.value)).startswith(f"{file} line 2: ")
+        found.host_settings("a", None, None)
+    assert found.with_original_paths(str(error.value)).startswith(f"{file} line 2: ")
 
 
 @needs_sshd

@@ -230,7 +230,7 @@ def watch(folder: Path) -> None:
     while True:
         before = len(known) + len(shared)
         ended = (folder / "exit").exists()
-        # Once it has ended its pid may be another's.
+        # After its end the pid may belong to another process.
         known.update((mark[0], mark) for mark in ([] if ended else with_descendants(server.pid)))
         living = [mark[0] for mark in known.values() if alive(mark)]
         new = shared_names() - others - shared
@@ -268,7 +268,7 @@ def stop(folder: Path, patience_s: float) -> dict[str, Any]:
     """Ask the server to end, wait, then end every process on its roll."""
     begun = (folder / "job").exists()
     if not wait_for(folder / "roll", _FAREWELL_S if begun else 0.0):
-        return {"living": []}  # it never began, or all of this was done before
+        return {"living": []}  # it never began, or was ended before
     roll = read(folder / "roll")
     marks = {mark[0]: mark for mark in roll["marks"]}
     root = marks.get(roll["root"])

@@ -61,7 +61,7 @@ class SshConfiguration:
         self.files = [str(copy) for copy in copies if copy is not None]
         """The copies, the user's first."""
 
-    def said_of(self, host: str, user: str | None, port: int | None) -> HostSettings:
+    def host_settings(self, host: str, user: str | None, port: int | None) -> HostSettings:
         """Return the settings of a host that asyncssh doesn't read.
 
         Raises:
@@ -80,7 +80,7 @@ class SshConfiguration:
         strict = str(read.get(_STRICT, "ask")).lower()
         return HostSettings(tuple(read.get(_MISSING, ())), asks_no_host_key_check=strict in ("no", "off"))
 
-    def in_words_of_the_originals(self, text: str) -> str:
+    def with_original_paths(self, text: str) -> str:
         """Return a message of asyncssh with the copies' names replaced by the original files'."""
         for copy, original in self._originals.items():
             text = text.replace(copy, str(original))
@@ -94,11 +94,11 @@ class SshConfiguration:
             return None
         copy = self._folder / f"config{len(self._originals)}"
         self._originals[str(copy)] = path
-        mended = [self._mended(line, depth, system=system) for line in lines]
+        mended = [self._mend(line, depth, system=system) for line in lines]
         copy.write_text("".join(f"{line}\n" for line in mended), "utf-8")
         return copy
 
-    def _mended(self, line: str, depth: int, *, system: bool) -> str:
+    def _mend(self, line: str, depth: int, *, system: bool) -> str:
         found = _LINE.match(line)
         if found is None or line.lstrip().startswith("#"):
             return ""
@@ -109,10 +109,10 @@ class SshConfiguration:
         if option == "include":
             copies = self._included(words, depth, system=system)
             return f"include {_quoted(copies)}" if copies else ""
-        if option in _KEYS and words and words[0].lower() != "none" and not _is_there(words[0]):
+        if option in _KEYS and words and words[0].lower() != "none" and not _exists(words[0]):
             return f"{_MISSING} {_quoted(words[:1])}"
         if option in _KNOWN_HOSTS and words and words[0].lower() != "none":
-            words = [word if _is_there(word) else str(self._empty) for word in words]
+            words = [word if _exists(word) else str(self._empty) for word in words]
         if option in _ALGORITHMS and system:
             return ""
         return f"{option} {_quoted(words)}" if words else ""
@@ -147,7 +147,7 @@ def _expanded(path: str) -> str:
     return str(Path(path).expanduser())
 
 
-def _is_there(path: str) -> bool:
+def _exists(path: str) -> bool:
     """Return whether a file exists; tokens for the host match anything."""
     path = _expanded(path)
     if "%" not in path:

@@ -23,7 +23,7 @@ _KEEPALIVE_S, _KEEPALIVES = 5.0, 3
 _CALL_S = 60.0
 _COPY_S = 120.0
 """Timeout for copying our few files, in case the other side hangs."""
-_LET_GO_S = 5.0
+_CLOSE_S = 5.0
 _KNOWN_HOSTS = "~/.ssh/known_hosts"
 
 
@@ -88,16 +88,16 @@ class SshConnection:
             if self._connection is not None and not self._connection.is_closed():
                 return
             self._dropped = self.drops
-            await self._let_go()
+            await self._disconnect()
             self._connection = await self._connect()
             for forward in self._forwards:
-                await self._lead(forward)
+                await self._open_forward(forward)
 
     async def close(self) -> None:
         """Close the connection and its forwards."""
         async with self._opening:
             self._forwards.clear()
-            await self._let_go()
+            await self._disconnect()
 
     async def call(
         self, words: Sequence[str], *, stdin: bytes | None = None, timeout_s: float = _CALL_S
@@ -175,11 +175,11 @@ class SshConnection:
         """Forward a port of 127.0.0.1 (0: a free one) or a socket here to one there; reconnects keep it."""
         await self.open()
         forward = PortForward(here, there)
-        await self._lead(forward)
+        await self._open_forward(forward)
         self._forwards.append(forward)
         return forward.here
 
-    async def _lead(self, forward: PortForward) -> None:
+    async def _open_forward(self, forward: PortForward) -> None:
         try:
             if isinstance(forward.here, str):
                 # The socket lies in a private folder.
@@ -196,9 +196,9 @@ class SshConnection:
             ) from error
         self._listeners.append(listener)
 
-    async def _let_go(self) -> None:
+    async def _disconnect(self) -> None:
         with contextlib.suppress(TimeoutError, OSError, self._ssh.Error):
-            async with asyncio.timeout(_LET_GO_S):
+            async with asyncio.timeout(_CLOSE_S):
                 for listener in self._listeners:
                     listener.close()
                     await listener.wait_closed()
@@ -207,22 +207,22 @@ class SshConnection:
         if connection is not None:
             connection.close()
             with contextlib.suppress(TimeoutError, OSError, self._ssh.Error):
-                await asyncio.wait_for(connection.wait_closed(), _LET_GO_S)
+                await asyncio.wait_for(connection.wait_closed(), _CLOSE_S)
 
     async def _connect(self) -> Any:
         with tempfile.TemporaryDirectory(prefix="vllm-workbench-ssh-") as folder:
             configuration = SshConfiguration(Path(folder))
             try:
-                return await self._connect_by(configuration)
+                return await self._connect_with(configuration)
             except ValueError as error:
-                said = configuration.in_words_of_the_originals(str(error))
+                said = configuration.with_original_paths(str(error))
                 raise Refusal("servers.ssh_configuration", host=self.host, said=said) from error
 
-    async def _connect_by(self, configuration: SshConfiguration) -> Any:
+    async def _connect_with(self, configuration: SshConfiguration) -> Any:
         ssh, address = self._ssh, self._address
         more = {"username": address.user, "port": address.port}
         options: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
-        settings = configuration.said_of(address.host, address.user, address.port)
+        settings = configuration.host_settings(address.host, address.user, address.port)
         self.notes = [message("servers.ssh_key_missing", file=file) for file in settings.missing_keys]
         if settings.asks_no_host_key_check:
             # The measured server must be the right one: host keys are verified whatever the file says.

@@ -173,7 +173,7 @@ class RemoteChild:
         while True:
             before = self._offset
             with suppress(ServerFailedError, InputError):
-                await self._read_on()
+                await self._read_log()
             if self._exit is not None:
                 break
             if tries == 0 or self._offset > before:
@@ -184,7 +184,7 @@ class RemoteChild:
         for line in self._splitter.end():
             self._on_line(line)
 
-    async def _read_on(self) -> None:
+    async def _read_log(self) -> None:
         async with self._link.process([*self._keeper, "follow", self.folder, str(self._offset)]) as process:
             while data := await process.stdout.read(_CHUNK):
                 self._offset += len(data)

@@ -94,7 +94,8 @@ def sample_between(before: ProbeSample, after: ProbeSample, t: float) -> Machine
     disk = None if before.disk is None or after.disk is None else (after.disk - before.disk) / seconds
     return MachineSample(
         t=t,
-        host_cpu=(after.cpu[0] - before.cpu[0]) / whole if whole > 0 else None,
+        # Rounding can exceed 1 by some 1e-15 on a busy machine.
+        host_cpu=min(1.0, (after.cpu[0] - before.cpu[0]) / whole) if whole > 0 else None,
         net_received=(after.net[0] - before.net[0]) / seconds,
         net_sent=(after.net[1] - before.net[1]) / seconds,
         disk_read=disk,

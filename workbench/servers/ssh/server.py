@@ -39,7 +39,7 @@ from workbench.vllm_dialect import Phase
 _INSIDE = Path(__file__).parent.parent / "inside"
 _CACHE = ".cache/vllm-workbench"
 """Below the remote home folder: our files, by their content's hash, and a folder for each server."""
-_ASK_HOME = (
+_FIND_HOME = (
     "import sys, os; sys.exit('its python3 is %d.%d' % sys.version_info[:2]) "
     "if sys.version_info < (3, 9) else print(os.path.expanduser('~'))"
 )
@@ -81,16 +81,16 @@ class SshServer(OwnedServer):
         await self._link.open()
         for note in self._link.notes:
             self._note(message("servers.at", place=self._link.host, problem=note))
-        home = await self._ask_home()
+        home = await self._find_home()
         await self._require_model(home)
         cache = f"{home}/{_CACHE}"
-        inside = self._inside = await self._bring_files(cache)
+        inside = self._inside = await self._copy_files(cache)
         keeper = ["python3", f"{inside}/keeper.py"]
         folder = f"{cache}/servers/{uuid.uuid4().hex[:12]}"
         remote = self._remote = RemoteChild(self._link, keeper, folder, self._handle_line)
         remote.fetch = self._fetch_steps
         await self._sweep(keeper)
-        found = await self._ask_for_vllm(remote)
+        found = await self._find_vllm(remote)
         where = f"{self._link.host}: {found.script}"
         self._note(message("servers.using_vllm", version=found.version, found=where))
         place = Place(file=where)
@@ -183,14 +183,14 @@ class SshServer(OwnedServer):
         if file is None or self._remote is None:
             return None
         _append(file, b"")
-        for name in await self._names_there(self._remote.folder, "steps"):
+        for name in await self._remote_names(self._remote.folder, "steps"):
             here = file.with_name(file.name + name.removeprefix("steps"))
             # Records only grow.
             words = ["tail", "-c", f"+{_size(here) + 1}", f"{self._remote.folder}/{name}"]
             _append(here, (await self._link.call(words, timeout_s=_FETCH_S)).output)
         return file
 
-    async def _names_there(self, folder: str, first: str) -> list[str]:
+    async def _remote_names(self, folder: str, first: str) -> list[str]:
         """Return `first`, `first.1`, … in a remote folder: each engine of a server has its own."""
         said = await self._link.call(["ls", folder])
         names = said.output.decode(errors="replace").split()
@@ -200,7 +200,7 @@ class SshServer(OwnedServer):
         socket = self._access.socket
         if socket is None or self._private is None:
             return
-        for name in await self._names_there(self._private, socket.name):
+        for name in await self._remote_names(self._private, socket.name):
             if name != socket.name:
                 await self._link.forward(str(socket.with_name(name)), f"{self._private}/{name}")
 
@@ -225,8 +225,8 @@ class SshServer(OwnedServer):
         names = said.output.decode(errors="replace").splitlines() if folder else None
         check_model(model, names, self._spec.args, there=not said.exit_code, host=self._link.host)
 
-    async def _ask_home(self) -> str:
-        said = await self._link.call(["python3", "-c", _ASK_HOME])
+    async def _find_home(self) -> str:
+        said = await self._link.call(["python3", "-c", _FIND_HOME])
         if said.exit_code:
             raise Refusal("servers.ssh_needs_python", host=self._link.host, said=said.last_error)
         home = said.output.decode(errors="replace").strip()
@@ -234,19 +234,19 @@ class SshServer(OwnedServer):
             raise Refusal("servers.ssh_talkative_shell", host=self._link.host, said=home[:_MOST_SHOWN])
         return home
 
-    async def _bring_files(self, cache: str) -> str:
+    async def _copy_files(self, cache: str) -> str:
         """Copy our files, once for each version of them; return their remote folder."""
         files = sorted(path for path in _INSIDE.rglob("*") if path.is_file() and path.suffix != ".pyc")
         content = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
         folder = f"{cache}/inside-{content}"
         if (await self._link.call(["test", "-e", f"{folder}/whole"])).exit_code:
             with tempfile.TemporaryDirectory() as scratch:
-                for entry in _copied(files, Path(scratch)):
+                for entry in _copy_into(files, Path(scratch)):
                     await self._link.put(entry, folder)
             await self._link.call(["touch", f"{folder}/whole"])
         return folder
 
-    async def _ask_for_vllm(self, remote: RemoteChild) -> _RemoteInstall:
+    async def _find_vllm(self, remote: RemoteChild) -> _RemoteInstall:
         executable = self._spec.executable
         try:
             return await remote.ask(_RemoteInstall, "find", *([executable] if executable else []))
@@ -274,7 +274,7 @@ class SshServer(OwnedServer):
         server = cls(TargetSpec(kind="ssh", host=host), {})
         server._on_log = on_log
         try:
-            inside = await server._bring_files(f"{await server._ask_home()}/{_CACHE}")
+            inside = await server._copy_files(f"{await server._find_home()}/{_CACHE}")
             await server._sweep(["python3", f"{inside}/keeper.py"])
         finally:
             await server._link.close()
@@ -300,7 +300,7 @@ def _size(file: Path) -> int:
     return file.stat().st_size if file.exists() else 0
 
 
-def _copied(files: list[Path], folder: Path) -> list[Path]:
+def _copy_into(files: list[Path], folder: Path) -> list[Path]:
     """Copy the files alone, without Python's caches; return the entries of `folder`."""
     for path in files:
         copy = folder / path.relative_to(_INSIDE)

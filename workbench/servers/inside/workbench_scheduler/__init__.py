@@ -58,7 +58,7 @@ class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's class, known only
             tap.begin_call()
             since = time.perf_counter()
             output = super().schedule(*args, **kwargs)
-            tap.tell(tap.lines.called, output, time.perf_counter() - since)
+            tap.tell(tap.lines.scheduled, output, time.perf_counter() - since)
         return output
 
     def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
@@ -80,7 +80,7 @@ class _TappedScheduler(_Base):  # type: ignore[misc]  # vLLM's class, known only
         self.tap.reserved.move_towards(0)
         answer = super().reset_prefix_cache(*args, **kwargs)
         if answer:
-            self.tap.tell(self.tap.lines.forgot)
+            self.tap.tell(self.tap.lines.cache_reset)
         return answer
 
     def make_stats(self, *args: Any, **kwargs: Any) -> Any:

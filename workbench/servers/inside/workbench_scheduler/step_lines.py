@@ -47,12 +47,12 @@ class StepLines:
         """Return the events that this version hides."""
         return ["preemptions"] if self._frees is not None and not self._frees.possible else []
 
-    def called(self, output: Any, seconds: float) -> dict[str, Any]:
+    def scheduled(self, output: Any, seconds: float) -> dict[str, Any]:
         """Return the line of one call."""
         if self._frees is not None:
             self._frees.calling = False
         running, shares = self._scheduler.running, output.num_scheduled_tokens
-        # A preemption closes admission for the step; without one, who sits behind the earlier ones is new.
+        # A preemption ends admission for the step; without one, requests behind the earlier ones are new.
         admitted = [] if self.preempted else running[self._seated :]
         resumed = {one.request_id for one in admitted if one.num_preemptions}
         return {
@@ -71,7 +71,7 @@ class StepLines:
             "why": wait_reason(
                 self._scheduler, output.total_num_scheduled_tokens, self.preempted, self._watch
             ),
-            # Only a preemption takes one off the list in here: more of them went than were seen.
+            # Only a preemption removes requests in this call; this counts those that were not observed.
             "unseen": max(0, self._seated - len(self.preempted) - len(running)),
         }
 
@@ -122,7 +122,7 @@ class StepLines:
             "max_tokens": request.max_tokens,
             "priority": request.priority,
             "arrival_time": request.arrival_time,
-            # vLLM stamps arrivals with the wall clock; the record goes by the monotonic one.
+            # vLLM stamps arrivals with the wall clock; the record uses the monotonic clock.
             "arrived": time.monotonic() - (time.time() - request.arrival_time),
             "eos": None if ignores_end else _eos_of(request, sampling),
             "stop_token_ids": list(getattr(sampling, "stop_token_ids", None) or ()),
@@ -137,7 +137,7 @@ class StepLines:
         """Return the line of a changed limit."""
         return {"ev": "limit", "name": name, "old": old, "new": new, "t_next": self.calls}
 
-    def forgot(self) -> dict[str, Any]:
+    def cache_reset(self) -> dict[str, Any]:
         """Return the line of an emptied prefix cache."""
         return {"ev": "reset", "t_next": self.calls}
 
