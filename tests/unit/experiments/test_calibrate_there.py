@@ -40,7 +40,7 @@ def null_servers() -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter(["cmdline"])
-        if any("A server that does nothing but keep time" in word for word in process.info["cmdline"] or ())
+        if any("A server that only keeps time" in word for word in process.info["cmdline"] or ())
         and "sh" not in Path((process.info["cmdline"] or [""])[0]).name
     ]
 

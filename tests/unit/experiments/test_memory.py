@@ -265,7 +265,7 @@ async def test_that_each_start_of_a_plans_server_is_followed(
         target(model), mock.Mock(), events.append, UserRequests(),
         mock.Mock(plan_left=lambda _: 0.0), limiting, lambda _why: None,
     )  # fmt: skip
-    configuration = mock.Mock(control=None, launched=lambda: {"max_num_seqs": 8}, live=dict)
+    configuration = mock.Mock(control=None, launch_controls=lambda: {"max_num_seqs": 8}, live_limits=dict)
     run = mock.Mock(configuration=configuration)
     run.name = "baseline @ 1"
     await serving.ensure_ready(run)

@@ -17,7 +17,7 @@ from workbench.advice.blame import (
 )
 from workbench.base import Place, Record, Refusal
 from workbench.engine import WhatIf, what_if
-from workbench.experiments.run.step_records import Part, sent_request_id
+from workbench.experiments.run.step_records import RecordPart, sent_request_id
 from workbench.profiles import StepModel
 from workbench.results import BenchFile, RequestRecord
 from workbench.results.bench.entries import RunEntry
@@ -122,7 +122,7 @@ def _first_record(bench: BenchFile, run: RunEntry) -> tuple[list[AnyStepLine], S
     return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(trace.steps))
 
 
-def _record_of(bench: Path, run: RunEntry) -> tuple[list[Part], float]:
+def _record_of(bench: Path, run: RunEntry) -> tuple[list[RecordPart], float]:
     facts = run.facts
     place = Place(file=str(bench))
     file, span, zero = facts.get("steps_file"), facts.get("steps_bytes"), facts.get("steps_zero")
@@ -131,10 +131,10 @@ def _record_of(bench: Path, run: RunEntry) -> tuple[list[Part], float]:
             raise Refusal("experiments.only_step_figures", place, run=run.name)
         raise Refusal("experiments.no_step_record", place, run=run.name)
     named = [(file, *span), *(facts.get("steps_more") or [])]
-    return [Part(bench.parent / name, begin, end) for name, begin, end in named], float(zero)
+    return [RecordPart(bench.parent / name, begin, end) for name, begin, end in named], float(zero)
 
 
-def _lines(part: Part) -> Iterator[AnyStepLine]:
+def _lines(part: RecordPart) -> Iterator[AnyStepLine]:
     """Yield the header of a record, then the lines of the part."""
     try:
         with part.file.open("rb") as record:

@@ -34,7 +34,7 @@ class RecordHeader(msgspec.Struct, tag_field="ev", tag="header"):
     long_prefill_token_threshold: int = 0
 
 
-class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
+class _PrefillCall(msgspec.Struct, tag_field="ev", tag="sched"):
     t: int
     mono: float
     sched: list[tuple[str, int]]
@@ -46,11 +46,11 @@ class _Update(msgspec.Struct, tag_field="ev", tag="update"):
     mono: float
 
 
-class _Added(msgspec.Struct, tag_field="ev", tag="add"):
+class _AddedPrompt(msgspec.Struct, tag_field="ev", tag="add"):
     id: str
 
 
-class _Ended(msgspec.Struct, tag_field="ev", tag="finish"):
+class _FinishedPrompts(msgspec.Struct, tag_field="ev", tag="finish"):
     ids: list[str]
 
 
@@ -59,10 +59,10 @@ class _Limit(msgspec.Struct, tag_field="ev", tag="limit"):
     new: int
 
 
-_calls = msgspec.json.Decoder(_Call)
+_calls = msgspec.json.Decoder(_PrefillCall)
 _updates = msgspec.json.Decoder(_Update)
-_added = msgspec.json.Decoder(_Added)
-_ended = msgspec.json.Decoder(_Ended)
+_added = msgspec.json.Decoder(_AddedPrompt)
+_ended = msgspec.json.Decoder(_FinishedPrompts)
 _limits = msgspec.json.Decoder(_Limit)
 _headers = msgspec.json.Decoder(RecordHeader)
 _PROMPT = b'"prompt":['
@@ -175,7 +175,7 @@ class PrefillTracker:
         if begin >= len(_PROMPT) and tokens > self.span > 0:
             self._lengths[_added.decode(line).id] = tokens
 
-    def _scheduled(self, call: _Call) -> None:
+    def _scheduled(self, call: _PrefillCall) -> None:
         for name, _ in call.pre:
             if name in self._active:
                 self._active[name].computed = 0
@@ -191,7 +191,7 @@ class PrefillTracker:
                 self._last_calls.setdefault(call.t, []).append(prompt)
                 del self._active[name]
 
-    def _start(self, name: str, call: _Call) -> PromptProgress | None:
+    def _start(self, name: str, call: _PrefillCall) -> PromptProgress | None:
         tokens = self._lengths.pop(name, None)
         if tokens is None or tokens - call.hit.get(name, 0) <= self.span:
             return None

@@ -25,7 +25,7 @@ _WRITTEN_S = 1.2
 """Seconds after which a recorder has written its lines."""
 
 
-class _Header(msgspec.Struct, tag_field="ev", tag="header"):
+class _StepsHeader(msgspec.Struct, tag_field="ev", tag="header"):
     unseen: list[str] = []
     zero: float = 0.0
     time_scale: Annotated[float, msgspec.Meta(ge=1e-6, le=1e6)] = 1.0
@@ -46,7 +46,7 @@ class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
     why: str | None = None
 
 
-_headers = msgspec.json.Decoder(_Header)
+_headers = msgspec.json.Decoder(_StepsHeader)
 
 
 class _Added(msgspec.Struct, tag_field="ev", tag="add"):
@@ -71,7 +71,7 @@ _lines = msgspec.json.Decoder(_Line)
 _BEGINNINGS = (b'{"ev":"sched"', b'{"ev":"add"', b'{"ev":"stats"')
 
 
-class Part(msgspec.Struct, frozen=True):
+class RecordPart(msgspec.Struct, frozen=True):
     """A run's part of one engine's record: first byte, and the one after its last."""
 
     file: Path
@@ -86,7 +86,7 @@ class RunSteps(msgspec.Struct, kw_only=True):
     begin: int
     """First byte of the run's part."""
     end: int
-    more: list[Part] = []
+    more: list[RecordPart] = []
     """Parts of engines of higher data-parallel rank."""
     waits: list[StepWait] = []
     """In wall seconds since the schedule's start."""
@@ -157,7 +157,7 @@ class StepRecordMonitor:
         begun = await self._beginning
         await asyncio.sleep(_WRITTEN_S)
         ended = await self._sizes()
-        parts = [Part(file, begun.get(file, 0), end) for file, end in ended.items()]
+        parts = [RecordPart(file, begun.get(file, 0), end) for file, end in ended.items()]
         parts = [part for part in parts if part.end > part.begin]
         if not parts:
             return
@@ -189,7 +189,7 @@ class StepRecordMonitor:
             return {}
 
 
-def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
+def _read(parts: Sequence[RecordPart], zero: float | None) -> RunSteps:
     """Read the parts; `zero` is the schedule's start on the engines' clock, None if unknown."""
     first, *more = parts
     found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more, zero=zero)
@@ -202,13 +202,15 @@ def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
     return found
 
 
-def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tuple[list[StepWait], int]:
+def _read_part(
+    part: RecordPart, zero: float | None, found: RunSteps, most: int
+) -> tuple[list[StepWait], int]:
     """Return one engine's waits and their stride; put the other figures into `found`."""
     waits: list[StepWait] = []
     with part.file.open("rb") as lines:
         header = _header(lines.readline())
         if header is None:
-            zero, header = None, _Header()
+            zero, header = None, _StepsHeader()
         found.unseen = [*found.unseen, *(each for each in header.unseen if each not in found.unseen)]
         lines.seek(part.begin)
         waiting = _WaitTimes(found)
@@ -228,7 +230,7 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
     return waits, every
 
 
-def _header(line: bytes) -> _Header | None:
+def _header(line: bytes) -> _StepsHeader | None:
     """Return the header; None if the record's clock is unknown."""
     try:
         return _headers.decode(line)

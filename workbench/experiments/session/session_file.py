@@ -12,13 +12,13 @@ SESSION_SUFFIX = ".session.json"
 _VERSION = 1
 
 
-class _Header(msgspec.Struct):
+class _VersionHeader(msgspec.Struct):
     """The version number, which every version's file has."""
 
     workbench_session: int
 
 
-class _File(Record, frozen=True, kw_only=True):
+class _SessionFile(Record, frozen=True, kw_only=True):
     workbench_session: int
     session: Session
 
@@ -30,7 +30,7 @@ def write_session(session: Session, path: Path) -> None:
         WorkbenchError: it can't be written.
     """
     steps = tuple(_masked(step) for step in session.steps)
-    content = _File(workbench_session=_VERSION, session=msgspec.structs.replace(session, steps=steps))
+    content = _SessionFile(workbench_session=_VERSION, session=msgspec.structs.replace(session, steps=steps))
     write_atomic(path, msgspec.json.format(msgspec.json.encode(content), indent=1))
 
 
@@ -54,10 +54,10 @@ def read_session(path: Path) -> Session:
     except OSError as error:
         raise Refusal("base.unreadable_file", place, cause=error.strerror) from error
     try:
-        version = msgspec.json.decode(data, type=_Header).workbench_session
+        version = msgspec.json.decode(data, type=_VersionHeader).workbench_session
         if version > _VERSION:
             raise Refusal("experiments.newer_session", place, version=version, known=_VERSION)
-        session = msgspec.json.decode(data, type=_File).session
+        session = msgspec.json.decode(data, type=_SessionFile).session
     except UNREADABLE as error:
         raise Refusal("experiments.not_a_session", place, why=str(error)) from error
     known = {step.id for step in session.steps}
