@@ -374,3 +374,23 @@ def test_that_the_prefix_cache_is_emptied_only_while_nothing_runs():
     assert scheduler.reset_prefix_cache()
     scheduler.add_request(request("b", 33, 2, block_hashes=keys))
     assert one_step(scheduler)[0].num_hit_tokens == {"b": 0}
+
+
+@pytest.mark.parametrize(
+    ("eos_at", "reason", "status"),
+    [
+        (4, "stop", RequestStatus.FINISHED_STOPPED),
+        (None, "max_tokens", RequestStatus.FINISHED_LENGTH_CAPPED),
+    ],
+)
+def test_an_ended_request_says_whether_it_stopped_or_reached_its_length(
+    eos_at: int | None, reason: str, status: RequestStatus
+) -> None:
+    ended = request("a", 20, 10, eos_at=eos_at)
+    run_out(engine([ended]))
+    assert (ended.finish_reason, ended.status, ended.is_finished()) == (reason, status, True)
+
+
+def test_only_ended_requests_are_finished() -> None:
+    finished = {status for status in RequestStatus if RequestStatus.is_finished(status)}
+    assert finished == {status for status in RequestStatus if status.name.startswith("FINISHED")}
