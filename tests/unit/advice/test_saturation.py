@@ -52,7 +52,7 @@ def test_that_the_engine_completes_what_was_foretold(
 ) -> None:
     profile = _profile(**{"max_num_seqs": 256, **changes})
     said = saturation(load, profile)
-    assert said.bound is bound
+    assert said.bottleneck is bound
     reached = _completed_rate(load, profile, rate=3 * said.rate_rps, count=150)
     assert said.low_rps <= reached <= said.high_rps
 
