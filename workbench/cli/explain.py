@@ -10,7 +10,7 @@ from workbench.advice.blame import Blame, RequestBlame
 from workbench.base import Message, Place, Refusal
 from workbench.cli.output import say
 from workbench.engine import ReplayFigures
-from workbench.experiments import PredictedRun, explain_run, predict, predict_without_largest_cause
+from workbench.experiments import Prediction, explain_run, predict, predict_without_largest_cause
 from workbench.results import BenchFile
 from workbench.results.bench.entries import RunEntry
 
@@ -91,7 +91,7 @@ def _chosen(ledger: Blame, run: RunEntry, arguments: argparse.Namespace) -> Blam
     return msgspec.structs.replace(ledger, requests=requests)
 
 
-def _json(run: RunEntry, ledger: Blame, predicted: PredictedRun | None) -> dict[str, object]:
+def _json(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> dict[str, object]:
     return {
         "run": run.name,
         "requests": [
@@ -138,7 +138,7 @@ def _figures(figures: ReplayFigures) -> dict[str, object]:
     }
 
 
-def _print(run: RunEntry, ledger: Blame, predicted: PredictedRun | None) -> None:
+def _print(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> None:
     say(run.name)
     whole = sum(ledger.totals.values())
     for cause, ms in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
@@ -153,7 +153,7 @@ def _print(run: RunEntry, ledger: Blame, predicted: PredictedRun | None) -> None
     say()
 
 
-def _print_prediction(predicted: PredictedRun) -> None:
+def _print_prediction(predicted: Prediction) -> None:
     before, after = predicted.result.before, predicted.result.after
     changed = ", ".join(f"{name} = {value}" for name, value in predicted.changes.items())
     say(f"  predicted with {changed}, in the engine:")
