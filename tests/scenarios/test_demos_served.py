@@ -17,7 +17,7 @@ import pytest
 
 from tests.scenarios.engine_server import Server, served
 from workbench.engine.demos import Demo, Expectation, Played, Variant, demo_figure, list_demos, load_demo
-from workbench.engine.replay import Life, lead_in_s
+from workbench.engine.replay import RequestTimes, lead_in_s
 from workbench.load import LoadOptions, Target, run_load
 from workbench.results import Outcome, RequestRecord
 from workbench.traces import Trace, open_loop, read_trace
@@ -81,7 +81,7 @@ def drive(server: Server, trace: Trace, scale: float) -> list[RequestRecord]:
     return sorted(records, key=lambda record: record.index)
 
 
-def life(record: RequestRecord, scale: float, lead_in: float, last_due: float) -> Life | None:
+def life(record: RequestRecord, scale: float, lead_in: float, last_due: float) -> RequestTimes | None:
     """A request as its client saw it; None: rejected. `last_due` is the load's last arrival, in wall seconds.
 
     The wait ends so long before the first token as the server says that it took from scheduling to it. (The
@@ -99,7 +99,7 @@ def life(record: RequestRecord, scale: float, lead_in: float, last_due: float) -
     due, first_token = record.due * scale + lead_in, record.first_token * scale + lead_in
     gaps = record.gap_array()
     gaps = gaps[record.first_token + gaps.cumsum() / 1000 > last_due]
-    return Life(
+    return RequestTimes(
         due=due,
         queue_end=first_token - record.prefill_ms / 1000,
         first_token=first_token,
@@ -110,7 +110,7 @@ def life(record: RequestRecord, scale: float, lead_in: float, last_due: float) -
     )
 
 
-def totals(steps: Path, lives: list[Life | None], rejected: int) -> Any:
+def totals(steps: Path, lives: list[RequestTimes | None], rejected: int) -> Any:
     """What the demos' figures need of the whole, from the server's own step record."""
     calls = [json.loads(line) for line in steps.read_bytes().splitlines() if b'"sched"' in line]
     done = [each for each in lives if each is not None]

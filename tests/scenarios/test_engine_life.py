@@ -132,7 +132,7 @@ def refused(*flags: str) -> tuple[int, str, str]:
             "max_num_batched_tokens (2048) is smaller than max_model_len (131072).",
         ),
         (("--profile", "h100/none"), 2, "error: no profile is called 'h100/none'; similar names are "),
-        (("--time-scale", "0"), 2, "error: --time-scale: 0.0 must be greater than 0"),
+        (("--time-scale", "0"), 2, "error: --time-scale: 0 must be greater than 0"),
         (("--log-steps", "/nowhere/x"), 2, "error: --log-steps: /nowhere/x can't be written: No such file"),
     ],
 )  # fmt: skip

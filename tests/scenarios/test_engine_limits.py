@@ -134,7 +134,7 @@ def test_that_limits_change_while_it_runs_over_a_socket_of_its_owner_alone(tmp_p
     assert not path.exists()
     with steps.open("rb") as file:
         kinds = [type(line).__name__ for line in read_steps(file, where="live")]
-    assert kinds.count("LimitChanged") == 2
+    assert kinds.count("StepLimitChanged") == 2
     assert check_file(steps).identical, str(check_file(steps))
 
 
@@ -161,6 +161,6 @@ def test_that_what_a_served_run_recorded_is_what_the_scheduler_decides(tmp_path:
         lines = list(read_steps(file, where="served"))
     assert any(getattr(line, "pre", None) for line in lines), "no preemption: too easy a workload"
     assert any(getattr(line, "why", None) for line in lines)
-    assert any(type(line).__name__ == "Finished" for line in lines), "no client left in time"
+    assert any(type(line).__name__ == "RequestsFinished" for line in lines), "no client left in time"
     verdict = check_file(steps)
     assert verdict.identical, str(verdict)

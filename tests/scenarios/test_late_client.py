@@ -76,7 +76,7 @@ def test_that_a_run_that_this_machine_spoilt_is_done_again_where_the_experiment_
     assert first["row"]["valid"] is False
     said = conducting.wait_for("message", level="info")["text"]
     assert said.startswith("baseline @ 6 req/s: client-bound: ")
-    assert said.endswith("; it is done again")
+    assert said.endswith("; the run is repeated")
     assert conducting.wait_for("run_started")["run"] == first["run"]
     again = conducting.wait_for("run_finished")["row"]
     assert (again["run"], again["n"]) == (first["run"], 1)

@@ -66,7 +66,7 @@ def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
     said = [event["text"] for event in events if event["type"] == "message"]
-    assert f"resumed: 1 finished runs are kept; done again: {second}" in said
+    assert f"resumed: 1 finished run is kept; repeated: {second}" in said
     assert [event["run"] for event in events if event["type"] == "run_started"] == [second]
     finished = [(event["run"], event["status"]) for event in events if event["type"] == "run_finished"]
     assert finished == [(first, "done"), (second, "done")]

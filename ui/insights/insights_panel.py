@@ -152,7 +152,7 @@ class InsightsPanel(Panel):
         self.heading.setText(mark + said.heading.replace("_", "_" + _MAY_BREAK))
         self.heading.setToolTip(self.tr("simulated") if told_of_a_model else "")
         self._said = said
-        found = run.found() if run else None
+        found = run.diagnosis() if run else None
         self._show_bound(run, found)
         # The plan's report says the same, with intervals.
         self._show_against(found.against if found and not said.more else ())
@@ -201,7 +201,7 @@ class InsightsPanel(Panel):
 
     def _want_test(self) -> None:
         run = self.run()
-        found = run.found() if run else None
+        found = run.diagnosis() if run else None
         if run is not None and found is not None and found.change is not None:
             self.test_wanted.emit(run, found.change)
 

@@ -81,7 +81,7 @@ class Diagnosed:
         return next((name for name in self.shares if name not in NO_LIMIT), None)
 
 
-def from_event(event: "RunDiagnosed") -> Diagnosed:
+def read_diagnosis(event: "RunDiagnosed") -> Diagnosed:
     """Return the conductor's diagnosis as the window keeps it."""
     timeline = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
     data = event.messages
@@ -108,7 +108,9 @@ def _change_of(event: "RunDiagnosed") -> NextChange | None:
     return NextChange(text=data.change, **known)
 
 
-def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Diagnosed:
+def diagnose_samples(
+    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
+) -> Diagnosed:
     """Return the bottlenecks of a run under way by its samples; costs some array operations."""
     if len(series) < 2:
         return Diagnosed(final=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ui.live.bottlenecks import Diagnosed, LimitStep, from_event, so_far
+from ui.live.bottlenecks import Diagnosed, LimitStep, diagnose_samples, read_diagnosis
 from ui.live.bursts import Burst
 from ui.live.conclusions import FigureVerdict, Ranking, read_ranking, read_verdicts
 from ui.live.machine import machine_values
@@ -119,11 +119,11 @@ class RunView:
         for series in (self.series, self.machine, *self.classes.values()):
             series.trim()
 
-    def found(self) -> Diagnosed | None:
+    def diagnosis(self) -> Diagnosed | None:
         """Return the diagnosis; until there is one, the bottlenecks from the samples so far."""
         if self.diagnosed is not None:
             return self.diagnosed
-        return so_far(self.series, self.limits, self.moments) if len(self.series) > 1 else None
+        return diagnose_samples(self.series, self.limits, self.moments) if len(self.series) > 1 else None
 
     def compares_with(self, other: "RunView") -> bool:
         """Return True if both were offered the same load."""
@@ -315,7 +315,7 @@ class LiveState:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
-        run.diagnosed = from_event(event)
+        run.diagnosed = read_diagnosis(event)
         return Changed.DIAGNOSIS
 
     def _on_limits(self, event: "LimitsReported") -> Changed:

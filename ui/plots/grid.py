@@ -195,7 +195,7 @@ class PlotGrid(QWidget):
 
     def _draw_timelines(self) -> None:
         self.caption.show_classes(self._run.classes if self._run else ())
-        found = self._run.found() if self._run else None
+        found = self._run.diagnosis() if self._run else None
         self._align_timelines()
         for timeline in self.timelines[: self._columns]:
             timeline.show_timeline(found.timeline if found else ())

@@ -1,4 +1,4 @@
-"""Memory sizing, which limit binds, the next single change, comparison of GPUs; each with its evidence."""
+"""Memory sizing, bottlenecks, the next single change, comparison of GPUs; each with its evidence."""
 
 import lazy_loader
 

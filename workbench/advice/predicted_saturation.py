@@ -8,6 +8,8 @@ reached at its own rate. Bursts, queueing and prefix hits shift it; the band hol
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from workbench.advice.diagnosis import Bottleneck
 from workbench.base import Message, Record, Refusal, message
 from workbench.profiles import Profile, StepModel
@@ -31,7 +33,7 @@ class Saturation(Record, frozen=True, kw_only=True):
     rate_rps: float
     low_rps: float
     high_rps: float
-    bound: Bottleneck
+    bottleneck: Bottleneck = msgspec.field(name="bound")
     rates: dict[str, float]
     """Rate at which each limit is reached, lowest first."""
     notes: list[Message]
@@ -46,15 +48,15 @@ def saturation(load: Load, profile: Profile, limits: Mapping[str, Any] | None = 
     if not (load.input_tokens > 0 and load.output_tokens > 0 and 0 <= load.cached_share < 1):
         raise Refusal("advice.impossible_load")
     chosen = dict(limits or {})
-    seats = _limit(chosen, "max_num_active_seqs", _limit(chosen, "max_num_seqs", profile.max_num_seqs))
+    sequences = _limit(chosen, "max_num_active_seqs", _limit(chosen, "max_num_seqs", profile.max_num_seqs))
     budget = _limit(chosen, "max_num_batched_tokens", profile.max_num_batched_tokens)
     blocks = _limit(chosen, "num_gpu_blocks_override", profile.num_gpu_blocks)
     pool = (blocks - 1) * profile.block_size
     held = load.input_tokens + load.output_tokens / 2
     if held > pool:
         raise Refusal("advice.request_above_pool", tokens=held, pool=pool)
-    rates = _rates(load, profile.step_model, seats=seats, budget=budget, residents=pool / held)
-    bound, rate = min(rates.items(), key=lambda entry: entry[1])
+    rates = _rates(load, profile.step_model, sequences=sequences, budget=budget, residents=pool / held)
+    bottleneck, rate = min(rates.items(), key=lambda entry: entry[1])
     error = profile.known_error.tpot_pct / 100 if profile.known_error else 0.5
     low, high = rate * (1 - error) * (1 - _MARGIN), rate * (1 + error)
     ordered = {name.value: value for name, value in sorted(rates.items(), key=lambda entry: entry[1])}
@@ -62,9 +64,9 @@ def saturation(load: Load, profile: Profile, limits: Mapping[str, Any] | None = 
         rate_rps=rate,
         low_rps=low,
         high_rps=high,
-        bound=bound,
+        bottleneck=bottleneck,
         rates=ordered,
-        notes=_notes(bound, rate, low, high, ordered, profile),
+        notes=_notes(bottleneck, rate, low, high, ordered, profile),
     )
 
 
@@ -74,7 +76,7 @@ def _limit(limits: Mapping[str, Any], name: str, default: float) -> float:
 
 
 def _rates(
-    load: Load, model: StepModel, *, seats: float, budget: float, residents: float
+    load: Load, model: StepModel, *, sequences: float, budget: float, residents: float
 ) -> dict[Bottleneck, float]:
     """Return the requests per second at which each limit is reached."""
     a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
@@ -85,7 +87,7 @@ def _rates(
     # A full step: a + its prefill; each request's share of it also pays for the steps it decodes in.
     tokens = prompt + load.output_tokens
     return {
-        Bottleneck.SEQUENCES: _resident_rate(seats, load.output_tokens, a, work),
+        Bottleneck.SEQUENCES: _resident_rate(sequences, load.output_tokens, a, work),
         Bottleneck.KV_CACHE: _resident_rate(residents, load.output_tokens, a, work),
         Bottleneck.BUDGET: budget / (a * tokens + budget * work) if a else 1 / work,
     }
@@ -97,15 +99,15 @@ def _resident_rate(count: float, output_tokens: float, a: float, work: float) ->
 
 
 def _notes(
-    bound: Bottleneck, rate: float, low: float, high: float, rates: Mapping[str, float], profile: Profile
+    bottleneck: Bottleneck, rate: float, low: float, high: float, rates: Mapping[str, float], profile: Profile
 ) -> list[Message]:
     others = [
         message("advice.saturates_next", limit=Bottleneck(name).phrase, rate=value)
         for name, value in rates.items()
-        if name != bound.value
+        if name != bottleneck.value
     ]
     notes = [
-        message("advice.saturates", rate=rate, low=low, high=high, limit=bound.phrase),
+        message("advice.saturates", rate=rate, low=low, high=high, limit=bottleneck.phrase),
         message("advice.saturates_then", others=others),
         message("advice.predicted_from", profile=profile.name, source=profile.kind.replace("_", " ")),
     ]

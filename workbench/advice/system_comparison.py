@@ -433,6 +433,6 @@ def _marks(system: SystemResult, servers: int | None) -> list[Message]:
     if system.unlike_flags:
         marks.append(message("advice.no_shared_flags", reason=system.unlike_flags))
     if not system.capacity_found:
-        bound = message("advice.servers", count=servers) if servers else message("advice.as_many_servers")
-        marks.append(message("advice.capacity_not_found", servers=bound))
+        count = message("advice.servers", count=servers) if servers else message("advice.as_many_servers")
+        marks.append(message("advice.capacity_not_found", servers=count))
     return marks

@@ -252,6 +252,6 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
 
 def _saturation(found: Saturation) -> dict[str, object]:
     """Return the saturation as JSON; its notes as English sentences."""
-    fields = msgspec.structs.asdict(found)
+    fields: dict[str, object] = msgspec.to_builtins(found)
     del fields["notes"]
     return fields | {"sentences": list(map(str, found.notes))}

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import Message, Place, Refusal, message, shown
+from workbench.base import Message, Refusal, message, shown
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.control import Control, Value
 
@@ -13,57 +13,55 @@ _LARGEST = 1e15
 """Far above any useful value; JSON and clocks can't hold more."""
 
 
-def check_value(name: str, value: object, *, where: str = "") -> Value:
+def check_value(name: str, value: object) -> Value:
     """Return `value` if the control `name` takes it.
 
     Args:
         name: the control.
         value: as read from a file or typed.
-        where: place that begins a refusal's text.
 
     Raises:
         Refusal: no such control, the wrong kind of value, or out of range.
     """
-    place = Place(file=where or None)
     control = CONTROLS.get(name)
     if control is None:
         near = difflib.get_close_matches(name, CONTROLS, n=1)
         if near:
-            raise Refusal("controls.unknown_meant", place, name=name, meant=near[0])
-        raise Refusal("controls.unknown", place, name=name, known=list(CONTROLS))
+            raise Refusal("controls.unknown_meant", name=name, meant=near[0])
+        raise Refusal("controls.unknown", name=name, known=list(CONTROLS))
     if control.kind in ("integer", "number"):
-        return _number(control, value, place)
-    _check_kind(control, value, place)
+        return _number(control, value)
+    _check_kind(control, value)
     return value  # type: ignore[return-value]  # _check_kind refuses all others
 
 
-def _check_kind(control: Control, value: object, place: Place) -> None:
+def _check_kind(control: Control, value: object) -> None:
     """Check a switch, a text or a choice."""
     name, given = control.name, _as_text(value)
     if control.kind == "switch" and not isinstance(value, bool):
-        raise Refusal("controls.not_a_switch", place, name=name, value=given)
+        raise Refusal("controls.not_a_switch", name=name, value=given)
     if control.kind == "text" and not (isinstance(value, str) and value.strip()):
-        raise Refusal("controls.not_a_text", place, name=name)
+        raise Refusal("controls.not_a_text", name=name)
     if control.kind == "choice" and value not in control.choices:
-        raise Refusal("controls.not_a_choice", place, name=name, value=given, choices=control.choices)
+        raise Refusal("controls.not_a_choice", name=name, value=given, choices=control.choices)
 
 
-def _number(control: Control, value: object, place: Place) -> int | float:
+def _number(control: Control, value: object) -> int | float:
     name, given = control.name, _as_text(value)
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
         or (isinstance(value, float) and math.isnan(value))
     ):
-        raise Refusal("controls.not_a_number", place, name=name, value=given)
+        raise Refusal("controls.not_a_number", name=name, value=given)
     if control.kind == "integer" and not isinstance(value, int):
-        raise Refusal("controls.not_whole", place, name=name, value=given)
+        raise Refusal("controls.not_whole", name=name, value=given)
     low = -_LARGEST if control.minimum is None else control.minimum
     high = _LARGEST if control.maximum is None else control.maximum
     if control.maximum is None and value < low:
-        raise Refusal("controls.too_small", place, name=name, value=given, minimum=low)
+        raise Refusal("controls.too_small", name=name, value=given, minimum=low)
     if not low <= value <= high:
-        raise Refusal("controls.out_of_range", place, name=name, value=given, minimum=low, maximum=high)
+        raise Refusal("controls.out_of_range", name=name, value=given, minimum=low, maximum=high)
     return value
 
 
@@ -75,49 +73,48 @@ def _as_text(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def check_interplay(values: Mapping[str, Value], *, where: str = "") -> None:
+def check_interplay(values: Mapping[str, Value]) -> None:
     """Check that vLLM accepts these values together; a control that isn't given is not judged.
 
     Raises:
         Refusal: the first pair that vLLM would refuse.
     """
-    place = Place(file=where or None)
     budget, sequences = values.get("max_num_batched_tokens"), values.get("max_num_seqs")
     if _below(budget, sequences):
-        raise Refusal("controls.budget_below_sequences", place, budget=budget, sequences=sequences)
+        raise Refusal("controls.budget_below_sequences", budget=budget, sequences=sequences)
     length = values.get("max_model_len")
     if values.get("enable_chunked_prefill") is False and _below(budget, length):
-        raise Refusal("controls.budget_below_prompt", place, budget=budget, length=length)
+        raise Refusal("controls.budget_below_prompt", budget=budget, length=length)
     active = values.get("max_num_active_seqs")
     if _below(sequences, active):
-        raise Refusal("controls.active_above_sequences", place, active=active, sequences=sequences)
+        raise Refusal("controls.active_above_sequences", active=active, sequences=sequences)
     threshold = values.get("long_prefill_token_threshold")
     if _below(budget, threshold):
-        raise Refusal("controls.threshold_above_budget", place, threshold=threshold, budget=budget)
+        raise Refusal("controls.threshold_above_budget", threshold=threshold, budget=budget)
     blocks, block_size = values.get("num_gpu_blocks_override"), values.get("block_size")
     if blocks is not None and block_size is not None and length is not None:
         usable = (int(blocks) - 1) * int(block_size)
         if usable < int(length):
-            raise Refusal("controls.blocks_below_request", place, blocks=blocks, tokens=usable, length=length)
-    _check_states(values, place)
+            raise Refusal("controls.blocks_below_request", blocks=blocks, tokens=usable, length=length)
+    _check_states(values)
 
 
-def _check_states(values: Mapping[str, Value], place: Place) -> None:
+def _check_states(values: Mapping[str, Value]) -> None:
     """Check the caches of state-space models, as vLLM's `VllmConfig` does."""
     block, mode = values.get("mamba_block_size"), values.get("mamba_cache_mode")
     if block is not None and int(block) % 8:
-        raise Refusal("controls.block_no_multiple", place, name="mamba_block_size", value=block, multiple=8)
+        raise Refusal("controls.block_no_multiple", name="mamba_block_size", value=block, multiple=8)
     own_block = block is not None and block != values.get("max_model_len")
     if own_block and values.get("enable_prefix_caching") is False:
         setting = f"mamba_block_size ({block})"
-        raise Refusal("controls.needs", place, setting=setting, needed="enable_prefix_caching")
+        raise Refusal("controls.needs", setting=setting, needed="enable_prefix_caching")
     align = 'mamba_cache_mode "align"'
     if mode == "align" and values.get("enable_chunked_prefill") is False:
-        raise Refusal("controls.needs", place, setting=align, needed="enable_chunked_prefill")
+        raise Refusal("controls.needs", setting=align, needed="enable_chunked_prefill")
     if mode == "align" and values.get("disable_chunked_mm_input") is True:
-        raise Refusal("controls.exclude", place, first=align, second="disable_chunked_mm_input")
+        raise Refusal("controls.exclude", first=align, second="disable_chunked_mm_input")
     if values.get("use_replayssm") is True and values.get("kv_offloading_size"):
-        raise Refusal("controls.exclude", place, first="use_replayssm", second="kv_offloading_size")
+        raise Refusal("controls.exclude", first="use_replayssm", second="kv_offloading_size")
 
 
 def _below(value: Value | None, bound: Value | None) -> bool:

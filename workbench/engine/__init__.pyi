@@ -1,6 +1,6 @@
 from .calibrate import Comparison as Comparison
 from .calibrate import Fit as Fit
-from .calibrate import Pool as Pool
+from .calibrate import KVCacheSize as KVCacheSize
 from .calibrate import Prediction as Prediction
 from .calibrate import Row as Row
 from .calibrate import Seen as Seen
@@ -25,12 +25,12 @@ from .flags import add_scheduler_flags as add_scheduler_flags
 from .flags import add_step_time_flags as add_step_time_flags
 from .flags import scheduler_config as scheduler_config
 from .parity import Judgement as Judgement
-from .parity import Verdict as Verdict
+from .parity import ParityVerdict as ParityVerdict
 from .parity import check_file as check_file
 from .parity import judge as judge
-from .replay import Job as Job
 from .replay import Replay as Replay
 from .replay import ReplayFigures as ReplayFigures
+from .replay import ReplayJob as ReplayJob
 from .replay import jobs_of as jobs_of
 from .replay import lead_in_s as lead_in_s
 from .replay import read_workload as read_workload

@@ -1,4 +1,4 @@
-"""vLLM's flags for what the scheduler decides by, and the settings that follow from them and a profile."""
+"""vLLM's scheduler flags, and the settings that follow from them and a profile."""
 
 import argparse
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from workbench.vllm_dialect import (
 
 DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
 AUTO = -1
-"""As `max_model_len`: the longest that fits the KV cache."""
+"""Value of `max_model_len`: the longest that fits the KV cache."""
 
 _SCHEDULER: dict[str, Any] = {
     "max_num_seqs": None,
@@ -40,10 +40,10 @@ _CACHE_AND_MODEL: dict[str, Any] = {
     "max_model_len": None,
 }
 DEFAULTS = _SCHEDULER | _CACHE_AND_MODEL
-"""By vLLM's names, with its defaults; None: the profile's, the version's or what is usual (`_USUAL`)."""
+"""vLLM's names and defaults; None: from the profile, the version or `_USUAL`."""
 
 _USUAL = {"enable_chunked_prefill": True, "enable_prefix_caching": True, "async_scheduling": False}
-"""Async is vLLM's default on GPUs; here it is off unless asked for, since a replay's rules are sync."""
+"""Async is vLLM's default on GPUs; here it is off by default, since a replay's rules are sync."""
 _BY_VERSION = ("scheduler_reserve_full_isl",)
 _SWITCHES = {
     *(name for name, default in DEFAULTS.items() if isinstance(default, bool)),
@@ -81,7 +81,7 @@ _SAME = (
 
 
 def human_readable_int_or_auto(text: str) -> int:
-    """The same, and `auto` or -1."""
+    """Parse such an integer, `auto` or -1."""
     return AUTO if text.strip().lower() in {"-1", "auto"} else human_readable_int(text)
 
 
@@ -93,7 +93,7 @@ _KINDS = {
 
 
 def add_scheduler_flags(parser: argparse.ArgumentParser) -> tuple[Any, Any]:
-    """Declare them all, as `vllm serve` has them; returns the groups, the scheduler's first."""
+    """Declare the flags as in `vllm serve`; returns the groups, the scheduler's first."""
     scheduler = parser.add_argument_group("SchedulerConfig")
     cache = parser.add_argument_group("CacheConfig and ModelConfig")
     for group, flags in ((scheduler, _SCHEDULER), (cache, _CACHE_AND_MODEL)):
@@ -113,7 +113,7 @@ def _add(group: Any, name: str, default: Any) -> None:
 
 
 def add_step_time_flags(parser: argparse.ArgumentParser) -> None:
-    """Declare where step times come from: a profile by name, or coefficients."""
+    """Declare the source of step times: a profile by name, or coefficients."""
     times = parser.add_argument_group("step times").add_mutually_exclusive_group()
     times.add_argument(
         "--profile", metavar="NAME", help=f"gpu/model/tpN or a .json file (default {DEFAULT_PROFILE})"
@@ -124,9 +124,9 @@ def add_step_time_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerConfig:
-    """The settings of these values (names as in `DEFAULTS`; others are ignored) on that profile.
+    """Return the settings for values (names as in `DEFAULTS`, others are ignored) on a profile.
 
-    `vllm_version` among them chooses the scheduler's rules and defaults; without it the modelled version's.
+    `vllm_version` chooses the scheduler's rules and defaults; without it, those of the modelled version.
 
     Raises:
         Refusal: vLLM would refuse them.
@@ -148,12 +148,12 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
     limit = given["max_num_queued_reqs"]
     if limit is not None and limit < 0:
         raise Refusal("base.too_small", Place(key="max_num_queued_reqs"), value=limit, minimum=0)
-    budget, seats = _budget_and_seats(given, profile, length)
+    budget, sequences = _budget_and_sequences(given, profile, length)
     policy: Policy = "static" if given["static_batching"] else given["scheduling_policy"]
     return SchedulerConfig(
         num_gpu_blocks=blocks,
         max_model_len=length,
-        max_num_seqs=seats,
+        max_num_seqs=sequences,
         max_num_batched_tokens=budget,
         block_size=block_size,
         policy=policy,
@@ -174,12 +174,12 @@ def _require_queue_limits(values: Mapping[str, Any], version: str) -> None:
             )
 
 
-def _budget_and_seats(given: Mapping[str, Any], profile: Profile, length: int) -> tuple[int, int]:
-    """As vLLM adjusts values that were not given; given ones stay as they are."""
-    budget, seats = given["max_num_batched_tokens"], given["max_num_seqs"]
+def _budget_and_sequences(given: Mapping[str, Any], profile: Profile, length: int) -> tuple[int, int]:
+    """Choose values that were not given, as vLLM does."""
+    budget, sequences = given["max_num_batched_tokens"], given["max_num_seqs"]
     if budget is None:
         budget = profile.max_num_batched_tokens
         if not given["enable_chunked_prefill"]:
             budget = max(budget, length)
-        budget = min(budget, (profile.max_num_seqs if seats is None else seats) * length)
-    return budget, min(profile.max_num_seqs, budget) if seats is None else seats
+        budget = min(budget, (profile.max_num_seqs if sequences is None else sequences) * length)
+    return budget, min(profile.max_num_seqs, budget) if sequences is None else sequences

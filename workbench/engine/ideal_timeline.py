@@ -1,8 +1,8 @@
-"""The engine's loop on an ideal clock (rule 1.8: what is drained when, how many steps are in flight).
+"""The engine's loop on an ideal clock (rule 1.8).
 
-The clock is simulated seconds. The next step of a busy engine starts exactly where the one before ended,
-and an idle engine starts at the arrival's own stamp: so when the process wakes late, it decides what it
-would have decided in time. Nothing here waits; the caller says how far the clock has come.
+The clock is simulated seconds. A busy engine's next step starts exactly at the end of the step before, and an
+idle engine starts at the arrival's own stamp. So a process that wakes late makes the same decisions. Nothing
+here waits; the caller moves the clock.
 """
 
 from collections import deque
@@ -12,12 +12,12 @@ from typing import NamedTuple, Protocol
 from workbench.engine.scheduler import BatchQueue, EngineCoreOutputs, Request, Scheduler, SchedulerOutput
 
 _STUCK = 3
-"""Empty steps in a row, in no time, after which only an input or a changed limit can help: with chunked
-prefill off and the budget lowered below a prompt, vLLM's loop would spin here."""
+"""Empty steps in a row after which only an input or a changed limit can help: with chunked prefill off and
+the budget below a prompt, vLLM's loop would spin."""
 
 
 class Arrival(NamedTuple):
-    """A request, or the abort of one, and when the front handed it over."""
+    """A request or its abort, and the time at which the front sent it."""
 
     stamp: float
     request: Request
@@ -25,30 +25,30 @@ class Arrival(NamedTuple):
 
 
 class Watcher(Protocol):
-    """Who is told what happened, with its ideal time."""
+    """Observer of a timeline; all times are ideal."""
 
     def added(self, request: Request, now: float) -> None:
-        """The scheduler took it from the input queue."""
+        """Note that a request left the input queue for the scheduler."""
 
     def aborted(self, request: Request) -> None:
-        """It was alive and is not any more."""
+        """Note that an unfinished request was aborted."""
 
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
-        """schedule() was called."""
+        """Note a call of schedule()."""
 
     def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
-        """The step's output was processed."""
+        """Note that a step's output was processed."""
 
 
 class Timeline:
     """Drives a scheduler through ideal time.
 
     Args:
-        scheduler: what decides; its own settings say how many steps may be in flight.
-        duration: simulated seconds that a non-empty step takes.
-        watcher: told of everything, in order.
-        gather_s: how long an idle engine waits for more after the first arrival. For static batching, where
-            who comes a moment later misses the batch; vLLM itself never waits.
+        scheduler: makes the decisions; its settings limit the steps in flight.
+        duration: simulated seconds of a non-empty step.
+        watcher: observer of all events, in order.
+        gather_s: wait of an idle engine after the first arrival, for static batching, whose batch then
+            closes; vLLM itself never waits.
     """
 
     def __init__(
@@ -73,21 +73,21 @@ class Timeline:
 
     @property
     def now(self) -> float:
-        """Where the loop stands."""
+        """Time of the loop."""
         return self._now
 
     def hand_in(self, arrival: Arrival) -> None:
-        """Put something into the input queue; stamps never decrease."""
+        """Put an arrival into the input queue; stamps never decrease."""
         self._inputs.append(arrival)
 
     def next_event(self) -> float | None:
-        """Ideal time of the next thing to do; None while idle with an empty input queue."""
+        """Return the ideal time of the next event; None while idle with an empty input queue."""
         if self._due is not None:
             return self._ends[self._due.step_index]
         return self._first_look() if self._inputs else None
 
     def run_one(self) -> None:
-        """Do what is due at `next_event`: process the awaited step's output if any, then schedule."""
+        """Run the next event: process the awaited step's output, if any, then schedule."""
         if self._due is not None:
             self._land(self._due)
         elif self._inputs:
@@ -95,18 +95,18 @@ class Timeline:
         self._launch()
 
     def _first_look(self) -> float:
-        """When an idle engine looks at its input queue."""
+        """Return the time at which an idle engine reads its input queue."""
         return max(self._now, self._inputs[0].stamp + self._gather_s)
 
     def nudge(self, now: float) -> None:
-        """Look again whether something can be scheduled: a limit was changed."""
+        """Try to schedule again: a limit was changed."""
         self._idle_steps = 0
         if self._due is None:
             self._now = max(self._now, now)
             self._launch()
 
     def _launch(self) -> None:
-        """Iterate until there is a step to wait for."""
+        """Iterate until a step must be awaited."""
         while self._due is None:
             self._drain()
             if not self._batch_queue.has_work() or self._idle_steps >= _STUCK:
@@ -117,7 +117,7 @@ class Timeline:
             self._due = iteration.awaited
 
     def _start(self, step: SchedulerOutput) -> None:
-        """The GPU takes it up when the step before has left it."""
+        """Start a step when the GPU is free."""
         begin = max(self._now, self._busy_until)
         self._busy_until = begin + (self._duration(step) if step.num_scheduled_tokens else 0.0)
         self._ends[step.step_index] = self._busy_until
@@ -131,7 +131,7 @@ class Timeline:
         self._watcher.updated(step, self._scheduler.update_from_output(step), self._now)
 
     def _drain(self) -> None:
-        """Take adds and aborts that had come by now, in their order."""
+        """Take the adds and aborts that arrived by now, in their order."""
         while self._inputs and self._inputs[0].stamp <= self._now:
             _, request, abort = self._inputs.popleft()
             self._idle_steps = 0
@@ -142,7 +142,7 @@ class Timeline:
                 self._watcher.added(request, self._now)
 
     def _abort_meanwhile(self) -> None:
-        """Aborts that came while the step ran are applied before its output (rule 1.9-2), adds are not."""
+        """Apply aborts that arrived during the step before its output (rule 1.9-2); adds wait."""
         for stamp, request, abort in self._inputs:
             if stamp > self._now:
                 break

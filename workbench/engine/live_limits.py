@@ -1,4 +1,4 @@
-"""Limits that can be changed while the engine runs: names, what each means, and the answer in words."""
+"""Setters of the limits that can change while the engine runs."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ ATTRIBUTES = {
 
 
 def current_limits(scheduler: Scheduler) -> dict[str, int]:
-    """What holds now."""
+    """Return the current values."""
     return {name: getattr(scheduler, attribute) for name, attribute in ATTRIBUTES.items()}
 
 
 def limit_ranges(scheduler: Scheduler) -> dict[str, tuple[int, int]]:
-    """The least and the most that each may become, as with the plug-in inside a real vLLM."""
+    """Return the lowest and highest value of each, as with the plug-in inside a real vLLM."""
     config = scheduler.config
-    # Without chunked prefill a prompt above the budget would wait for ever.
+    # Without chunked prefill a prompt above the budget would wait forever.
     least = 1 if config.enable_chunked_prefill else min(config.max_model_len, config.max_num_batched_tokens)
     return {
         "max_num_active_seqs": (1, config.max_num_seqs),
@@ -37,7 +37,7 @@ def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[s
     """Change limits, all or none of them.
 
     Returns:
-        By name the `old` and the `new` value.
+        The `old` and the `new` value of each.
 
     Raises:
         Refusal: an unknown name, not a whole number, or out of range.

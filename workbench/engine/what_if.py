@@ -1,4 +1,4 @@
-"""What a recorded run would have been with one thing changed: its requests, replayed by the engine."""
+"""Replay of a recorded run's requests with one setting changed."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -7,7 +7,7 @@ import msgspec
 from workbench.base import Place, Record, Refusal
 from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.play_recording import recorded_config
-from workbench.engine.replay import Job, Replay, ReplayFigures
+from workbench.engine.replay import Replay, ReplayFigures, ReplayJob
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import StepModel
 from workbench.vllm_dialect import AnyStepLine, RequestAdded, StepHeader, StepScheduled, StepUpdated
@@ -34,7 +34,7 @@ class WhatIf(Record, frozen=True, kw_only=True):
 
     @property
     def error(self) -> float | None:
-        """How far the replay of the run as it was is from the record: relative, signed."""
+        """Relative, signed error of the unchanged replay against the record."""
         predicted = self.before.e2e_ms.mean
         if not self.measured_e2e_ms or predicted is None:
             return None
@@ -116,7 +116,7 @@ class _Recorded:
         ]
         self._start = min((self._arrived[name] for name in self._names), default=0.0)
 
-    def jobs(self, config: SchedulerConfig, without: Collection[str] = ()) -> list[Job]:
+    def jobs(self, config: SchedulerConfig, without: Collection[str] = ()) -> list[ReplayJob]:
         """Return the requests as jobs, each with as many outputs as it had."""
         keys = KeyMaker(config.block_size)
         jobs = []
@@ -133,7 +133,7 @@ class _Recorded:
                 block_hashes=keys.keys([*line.prompt, *outputs]) if config.enable_prefix_caching else None,
                 skip_reading_prefix_cache=line.skip_reading_prefix_cache,
             )
-            jobs.append(Job(self._arrived[name] - self._start, request))
+            jobs.append(ReplayJob(self._arrived[name] - self._start, request))
         return jobs
 
     def mean_e2e_ms(self) -> float | None:

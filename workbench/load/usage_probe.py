@@ -20,7 +20,7 @@ _MOST_BYTES = 65536
 
 
 async def takes_continuous_usage(target: Target) -> bool:
-    """Whether to request `target` for its token count in every event.
+    """Return whether to request the token count in every event from `target`.
 
     A server that names its version at `/version`, as vLLM does, takes the option, and no request is spent
     on the question: its counters stay those of the run. Any other is sent one request for one token.

@@ -8,6 +8,7 @@ from .cleanup import find_orphans as find_orphans
 from .cleanup import find_remote_orphans as find_remote_orphans
 from .engine_access import step_record_files as step_record_files
 from .factory import end_remote_orphans as end_remote_orphans
+from .factory import find_missing_controls as find_missing_controls
 from .factory import make_server as make_server
 from .factory import require_target as require_target
 from .flags import Flag as Flag
@@ -24,10 +25,8 @@ from .kv_layout import VllmKvLayout as VllmKvLayout
 from .kv_layout import kv_layout_of as kv_layout_of
 from .local_address import is_local_address as is_local_address
 from .local_address import processes_serving as processes_serving
-from .missing_controls import find_missing_controls as find_missing_controls
 from .read_back import changed_values as changed_values
 from .read_back import model_folder as model_folder
-from .remedies import control_changes as control_changes
 from .run_command import CommandOutput as CommandOutput
 from .run_command import run_program as run_program
 from .server import ConnectedHost as ConnectedHost
@@ -40,6 +39,7 @@ from .server import OnState as OnState
 from .server import RemoteHost as RemoteHost
 from .server import Server as Server
 from .server import ServerFailedError as ServerFailedError
+from .server import control_changes as control_changes
 from .server import explanation_of as explanation_of
 from .server import failure_of as failure_of
 from .server import refused_limit as refused_limit

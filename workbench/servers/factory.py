@@ -1,12 +1,16 @@
-"""Make the server that a target describes."""
+"""Make the server that a target describes; check a target without starting a server."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from workbench.controls import Value
+from workbench.base import InputError, Refusal
+from workbench.controls import CONTROLS, Value
 from workbench.servers.attached import AttachedServer
 from workbench.servers.cleanup import RemoteKind
+from workbench.servers.command import require_control
 from workbench.servers.container import ContainerServer, end_orphan_containers
-from workbench.servers.embedded import EmbeddedServer
+from workbench.servers.embedded import EmbeddedServer, check_modelled
+from workbench.servers.flags import cached_flags
+from workbench.servers.install import find_install
 from workbench.servers.local import LocalServer
 from workbench.servers.server import OnLog, Server
 from workbench.servers.ssh import SshServer
@@ -66,3 +70,32 @@ async def end_remote_orphans(kind: RemoteKind, place: str, on_log: OnLog) -> Non
         Refusal, ServerFailedError: the place doesn't answer.
     """
     await (SshServer.sweep if kind == "ssh" else end_orphan_containers)(place, on_log)
+
+
+async def find_missing_controls(kind: str, executable: str | None = None) -> dict[str, Refusal]:
+    """Return the controls that a target's server lacks, by name, each with the reason.
+
+    The flags of a local vLLM are known after its first start, since reading them takes half a minute. For
+    remote servers nothing is known.
+    """
+    if kind == "embedded":
+        return _refused(lambda name: check_modelled([name]))
+    if kind != "local":
+        return {}
+    try:
+        install = await find_install(executable)
+    except InputError:
+        # The start reports it.
+        return {}
+    flags = cached_flags(install)
+    return {} if flags is None else _refused(lambda name: require_control(name, flags, install.version))
+
+
+def _refused(require: Callable[[str], None]) -> dict[str, Refusal]:
+    found = {}
+    for name in CONTROLS:
+        try:
+            require(name)
+        except Refusal as refusal:
+            found[name] = refusal
+    return found

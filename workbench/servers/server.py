@@ -1,7 +1,7 @@
 """The interface of all servers: start, effective configuration, live limits, stop."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,6 +10,7 @@ import msgspec
 
 from workbench.base import Given, Message, Place, Record, Refusal, WorkbenchError, WorkFailure, message
 from workbench.controls import LIVE_LIMITS
+from workbench.vllm_dialect import ControlChange, changes_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -108,6 +109,24 @@ def explanation_of(error: BaseException) -> Message | str:
         return str(error)
     place = str(error.place)
     return message("servers.at", place=place, problem=error.message) if place else error.message
+
+
+def control_changes(said: Message) -> tuple[ControlChange, ...]:
+    """Return the changes that a message names, each control once, those with a value first."""
+    found: dict[str, ControlChange] = {}
+    for change in _all_changes(said):
+        if change.control not in found or found[change.control].value is None:
+            found[change.control] = change
+    return tuple(sorted(found.values(), key=lambda change: change.value is None))
+
+
+def _all_changes(said: Message) -> Iterator[ControlChange]:
+    if said.kind == "servers.flag_is_control":
+        yield ControlChange(str(said.values["control"]))
+    yield from changes_of(said)
+    for value in said.values.values():
+        if isinstance(value, Message):
+            yield from _all_changes(value)
 
 
 class EffectiveConfig(Record, frozen=True, kw_only=True):

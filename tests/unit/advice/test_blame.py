@@ -13,7 +13,7 @@ from workbench.advice.blame import Blame, RequestStamps, blame, read_step_trace
 from workbench.base import Refusal
 from workbench.engine import what_if
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
-from workbench.engine.server.recorder import Recorder
+from workbench.engine.server.recorder import StepRecorder
 from workbench.profiles import StepModel
 from workbench.vllm_dialect import AnyStepLine, read_steps
 
@@ -86,7 +86,7 @@ def record(jobs: Sequence[Job], config: SchedulerConfig) -> list[AnyStepLine]:
 
 def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None:
     """Run the engine's loop over the jobs; two steps are in flight under async scheduling."""
-    scheduler, recorder = Scheduler(config), Recorder(file, config, 0.0)
+    scheduler, recorder = Scheduler(config), StepRecorder(file, config, 0.0)
     ahead = 2 if config.async_scheduling else 1
     coming = sorted(enumerate(jobs), key=lambda pair: pair[1].arrives)
     now, busy_until, in_flight = 0.0, 0.0, []

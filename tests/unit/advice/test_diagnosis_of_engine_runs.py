@@ -9,7 +9,7 @@ import pytest
 from workbench.advice import Bottleneck, Diagnosis, RunView, StepWait, compare, diagnose
 from workbench.engine import load_demo
 from workbench.engine.demos.demo import prepare
-from workbench.engine.replay import Job, Replay
+from workbench.engine.replay import Replay, ReplayJob
 from workbench.engine.scheduler import EngineCoreOutputs, Request, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord, Sample
@@ -32,7 +32,7 @@ class Watched(Replay):
 
     def __init__(
         self,
-        jobs: list[Job],
+        jobs: list[ReplayJob],
         config: SchedulerConfig,
         *,
         queued: int | None = None,
@@ -115,7 +115,7 @@ class Watched(Replay):
         )
 
 
-def _record(index: int, job: Job) -> RequestRecord:
+def _record(index: int, job: ReplayJob) -> RequestRecord:
     return RequestRecord(
         index=index, row=index, request_id=job.request.request_id, cls="any",
         input_tokens=job.request.num_prompt_tokens,
@@ -125,15 +125,15 @@ def _record(index: int, job: Job) -> RequestRecord:
 
 def jobs_at(
     rate: float, count: int, shape: tuple[int, int], *, start: float = 0.0, name: str = "r"
-) -> list[Job]:
+) -> list[ReplayJob]:
     gaps = np.random.default_rng(7).exponential(1 / rate, count)
     return [
-        Job(due_s=start + float(due), request=Request(f"{name}{index}", *shape))
+        ReplayJob(due_s=start + float(due), request=Request(f"{name}{index}", *shape))
         for index, due in enumerate(np.cumsum(gaps))
     ]
 
 
-def _run(jobs: list[Job], *, queued: int | None = None, **settings: Any) -> Watched:
+def _run(jobs: list[ReplayJob], *, queued: int | None = None, **settings: Any) -> Watched:
     config = SchedulerConfig(**{"num_gpu_blocks": 40_000, "max_model_len": 32_768, **settings})
     watched = Watched(sorted(jobs, key=lambda job: job.due_s), config, queued=queued)
     watched.run()

@@ -10,7 +10,7 @@ from tests.unit.advice.test_diagnosis import rules
 from tests.unit.advice.test_diagnosis_of_engine_runs import CHAT, STEP_MODEL, Watched, jobs_at
 from workbench.advice import Bottleneck, RunView, compare, diagnose
 from workbench.base import InputError
-from workbench.engine.replay import Job
+from workbench.engine.replay import ReplayJob
 from workbench.engine.scheduler import Request, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
 from workbench.results import RunFrame, Sample, summarize_run
@@ -24,7 +24,7 @@ def compared(*views: RunView) -> list[str]:
 
 
 def run(
-    jobs: list[Job], *, model: StepModel = STEP_MODEL, overhead_s: float = 0.0, **settings: Any
+    jobs: list[ReplayJob], *, model: StepModel = STEP_MODEL, overhead_s: float = 0.0, **settings: Any
 ) -> Watched:
     config = SchedulerConfig(**{**ROOMY, **settings})
     watched = Watched(
@@ -43,7 +43,7 @@ def measured(watched: Watched, length_s: float) -> RunView:
 
 def test_r4_that_a_pool_that_fills_while_nobody_waits_is_foretold() -> None:
     """Six long answers grow into a pool that they would overfill; the look ends before they do."""
-    jobs = [Job(due_s=index / 10, request=Request(f"r{index}", 200, 3000)) for index in range(6)]
+    jobs = [ReplayJob(due_s=index / 10, request=Request(f"r{index}", 200, 3000)) for index in range(6)]
     watched = run(jobs, num_gpu_blocks=1000, max_model_len=8192)
     view = watched.view()
     full = next(sample.t for sample in view.samples if (sample.kv_usage or 0) > 0.93)
@@ -59,7 +59,7 @@ def test_r4_that_a_pool_that_fills_while_nobody_waits_is_foretold() -> None:
 def test_r5_that_an_engine_whose_step_takes_more_than_a_minute_is_stuck() -> None:
     """A prompt that is read in one step of 80 s: running requests get no token meanwhile."""
     slow = StepModel(a=5000, b=10_000, c=60, d=0.05, e=0.002)
-    long = Job(due_s=2.0, request=Request("long", 8000, 5))
+    long = ReplayJob(due_s=2.0, request=Request("long", 8000, 5))
     found = diagnose(run([*jobs_at(1, 4, (10, 300)), long], model=slow).view())
     assert found.main is Bottleneck.STUCK
     assert "R5" in rules(found)
@@ -99,11 +99,11 @@ def test_r9_that_a_second_replay_on_a_warm_cache_is_suspected() -> None:
     """The same prompts twice in one engine: the second half finds what the first left in the cache."""
     keys = {index: tuple((index, block) for block in range(18)) for index in range(40)}
     first = [
-        Job(due_s=index / 4, request=Request(f"a{index}", 300, 40, block_hashes=keys[index]))
+        ReplayJob(due_s=index / 4, request=Request(f"a{index}", 300, 40, block_hashes=keys[index]))
         for index in keys
     ]
     second = [
-        Job(due_s=index / 4, request=Request(f"b{index}", 300, 40, block_hashes=keys[index]))
+        ReplayJob(due_s=index / 4, request=Request(f"b{index}", 300, 40, block_hashes=keys[index]))
         for index in keys
     ]
     cold = run(first, enable_prefix_caching=True).view()
@@ -118,7 +118,7 @@ def test_r9_that_a_second_replay_on_a_warm_cache_is_suspected() -> None:
     assert not any("warm cache" in str(sentence) for sentence in compared(cold, cold))
 
 
-def first_again(jobs: list[Job]) -> list[Job]:
+def first_again(jobs: list[ReplayJob]) -> list[ReplayJob]:
     """Fresh requests of the same kind, for a request lives once."""
     return [
         job._replace(
@@ -142,7 +142,7 @@ def test_r10_that_a_servers_ttft_of_microseconds_is_not_believed() -> None:
 
 def test_r12_that_long_prefill_without_a_queue_is_told_from_queueing() -> None:
     # A prompt of 30,000 tokens is read in about a second, one at a time.
-    jobs = [Job(due_s=3.0 * index, request=Request(f"r{index}", 30_000, 20)) for index in range(80)]
+    jobs = [ReplayJob(due_s=3.0 * index, request=Request(f"r{index}", 30_000, 20)) for index in range(80)]
     watched = run(jobs)
     view = measured(watched, 240.0)
     queue = {"p95": 0.0}
@@ -153,8 +153,8 @@ def test_r12_that_long_prefill_without_a_queue_is_told_from_queueing() -> None:
 
 def test_r14_that_one_request_with_most_of_a_small_pool_is_named() -> None:
     """A long answer holds two thirds of the pool; the prompts behind it need more than the rest."""
-    owner = Job(due_s=0.0, request=Request("owner", 10_000, 2000))
-    behind = [Job(due_s=1.0 + index, request=Request(f"r{index}", 7_000, 20)) for index in range(5)]
+    owner = ReplayJob(due_s=0.0, request=Request("owner", 10_000, 2000))
+    behind = [ReplayJob(due_s=1.0 + index, request=Request(f"r{index}", 7_000, 20)) for index in range(5)]
     watched = run([owner, *behind], num_gpu_blocks=940, max_model_len=12_288)
     found = diagnose(watched.view())
     assert found.main is Bottleneck.ONE_REQUEST
@@ -163,7 +163,7 @@ def test_r14_that_one_request_with_most_of_a_small_pool_is_named() -> None:
 
 def test_r16_that_a_closed_loop_is_the_limit_where_the_server_has_room() -> None:
     jobs = [
-        Job(due_s=0.0, request=Request(f"r{index}", *CHAT), after=index - 4 if index >= 4 else -1)
+        ReplayJob(due_s=0.0, request=Request(f"r{index}", *CHAT), after=index - 4 if index >= 4 else -1)
         for index in range(80)
     ]
     watched = run(jobs)

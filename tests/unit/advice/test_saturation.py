@@ -8,7 +8,7 @@ import pytest
 from workbench.advice import Bottleneck
 from workbench.advice.predicted_saturation import Load, saturation
 from workbench.base import InputError
-from workbench.engine.replay import Job, Replay
+from workbench.engine.replay import Replay, ReplayJob
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import Profile, StepModel, load_profile
 
@@ -25,7 +25,9 @@ def _completed_rate(load: Load, profile: Profile, rate: float, count: int = 300)
     """Requests per second that the engine completes when far more are offered."""
     gaps = np.random.default_rng(3).exponential(1 / rate, count)
     shape = int(load.input_tokens), int(load.output_tokens)
-    jobs = [Job(due_s=float(due), request=Request(str(i), *shape)) for i, due in enumerate(np.cumsum(gaps))]
+    jobs = [
+        ReplayJob(due_s=float(due), request=Request(str(i), *shape)) for i, due in enumerate(np.cumsum(gaps))
+    ]
     config = SchedulerConfig(
         num_gpu_blocks=profile.num_gpu_blocks, max_model_len=profile.max_model_len,
         max_num_seqs=profile.max_num_seqs, max_num_batched_tokens=profile.max_num_batched_tokens,
@@ -50,7 +52,7 @@ def test_that_the_engine_completes_what_was_foretold(
 ) -> None:
     profile = _profile(**{"max_num_seqs": 256, **changes})
     said = saturation(load, profile)
-    assert said.bound is bound
+    assert said.bottleneck is bound
     reached = _completed_rate(load, profile, rate=3 * said.rate_rps, count=150)
     assert said.low_rps <= reached <= said.high_rps
 

@@ -116,7 +116,7 @@ def test_that_the_servers_log_corrects_the_estimate() -> None:
     sized = estimate(
         shape, SizingRequest(gpu="h100", gpu_memory_utilization=0.95, vllm_version="0.19", max_model_len=4096)
     )
-    said = differences(sized, memory)
+    said = list(map(str, differences(sized, memory)))
     assert "KV cache: estimated 58.10 GiB, server 58.11 GiB (-0.0 %)" in said
     assert not any("outside" in sentence for sentence in said)
 

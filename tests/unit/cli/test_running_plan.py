@@ -127,10 +127,10 @@ def test_a_stop_waits_for_the_end_and_says_what_ended(bench: Path) -> None:
 
 def test_a_stop_does_not_wait_for_ever(bench: Path) -> None:
     with running(bench, None) as plan:
-        plan.requests.trigger = lambda command: None  # type: ignore[method-assign]  # a plan that hangs
+        plan.requests.apply = lambda command: None  # type: ignore[method-assign]  # a plan that hangs
         with pytest.raises(WorkbenchError, match=r"the plan still runs 0\.2 s after the stop was sent"):
             command.stop(bench, patience_s=0.2)
-        del plan.requests.trigger
+        del plan.requests.apply
         assert workbench("run", "--stop", str(bench)).returncode == 0
 
 

@@ -49,7 +49,7 @@ def test_that_an_unknown_control_is_refused_with_the_nearest_name() -> None:
 )
 def test_that_a_value_of_the_wrong_kind_or_out_of_range_is_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(InputError, match=name):
-        check_value(name, value, where="bench.toml: [baseline]")
+        check_value(name, value)
 
 
 @given(st.integers(min_value=1, max_value=10**6))

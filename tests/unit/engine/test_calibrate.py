@@ -10,7 +10,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.engine.calibrate import (
-    Pool,
+    KVCacheSize,
     Row,
     Seen,
     decode_rows,
@@ -22,9 +22,9 @@ from workbench.engine.calibrate import (
     recorded_rows,
 )
 from workbench.engine.ideal_timeline import Arrival, Timeline
-from workbench.engine.replay import Job, Replay
+from workbench.engine.replay import Replay, ReplayJob
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
-from workbench.engine.server.recorder import Recorder
+from workbench.engine.server.recorder import StepRecorder
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
 from workbench.vllm_dialect import read_steps
@@ -101,7 +101,7 @@ class _Clients:
 
     def __init__(
         self,
-        jobs: list[Job],
+        jobs: list[ReplayJob],
         overhead_s: float = 0.002,
         jitter_s: float = 0.0,
         truth: StepModel = TRUTH,
@@ -122,7 +122,7 @@ class _Clients:
     def records(self, time_scale: float = 1.0) -> list[RequestRecord]:
         return [self._record(i, job, time_scale) for i, job in enumerate(self._jobs)]
 
-    def _record(self, index: int, job: Job, scale: float) -> RequestRecord:
+    def _record(self, index: int, job: ReplayJob, scale: float) -> RequestRecord:
         late = [t + self._draw.random() * self._jitter for t in self.times[job.request]]
         times = np.maximum.accumulate(late) / scale
         return RequestRecord(
@@ -134,12 +134,12 @@ class _Clients:
         )  # fmt: skip
 
 
-def cell(streams: int, context: int, output: int = 64) -> list[Job]:
-    return [Job(0.0001 * n, Request(f"{streams}-{n}", context, output)) for n in range(streams)]
+def cell(streams: int, context: int, output: int = 64) -> list[ReplayJob]:
+    return [ReplayJob(0.0001 * n, Request(f"{streams}-{n}", context, output)) for n in range(streams)]
 
 
-def alone(lengths: tuple[int, ...]) -> list[Job]:
-    return [Job(3.0 * n, Request(f"p{n}", length, 8)) for n, length in enumerate(lengths)]
+def alone(lengths: tuple[int, ...]) -> list[ReplayJob]:
+    return [ReplayJob(3.0 * n, Request(f"p{n}", length, 8)) for n, length in enumerate(lengths)]
 
 
 def seen_by_clients(jitter_s: float = 0.0, time_scale: float = 1.0) -> Seen:
@@ -169,7 +169,7 @@ def test_that_times_of_a_server_that_runs_faster_are_counted_in_its_own_seconds(
 
 
 def test_that_a_stretch_in_which_a_prompt_is_under_way_is_left_out():
-    jobs = [*cell(4, 100, output=200), Job(0.5, Request("late", 8000, 4))]
+    jobs = [*cell(4, 100, output=200), ReplayJob(0.5, Request("late", 8000, 4))]
     rows = decode_rows(_Clients(jobs).records())
     for one in rows:
         assert one.us / one.steps == pytest.approx(
@@ -179,7 +179,7 @@ def test_that_a_stretch_in_which_a_prompt_is_under_way_is_left_out():
 
 
 def test_that_an_unseen_run_is_predicted_from_what_was_sent():
-    jobs = [Job(0.03 * n, Request(f"r{n}", 100 + 37 * (n % 20), 20 + n % 50)) for n in range(120)]
+    jobs = [ReplayJob(0.03 * n, Request(f"r{n}", 100 + 37 * (n % 20), 20 + n % 50)) for n in range(120)]
     records = _Clients(jobs).records()
     exact = predict(records, CONFIG, TRUTH, request_overhead_us=2000)
     assert exact.requests == 120
@@ -204,7 +204,7 @@ def log_line(number: int, context: tuple[int, int], generation: int, ms: float, 
 
 
 def test_that_logged_steps_tell_the_coefficients_and_the_client_the_time_between_them():
-    pool, lines = Pool(usable_blocks=4000, block_size=16, budget=BUDGET), []
+    pool, lines = KVCacheSize(usable_blocks=4000, block_size=16, budget=BUDGET), []
     for streams in (1, 8, 32, 128):
         for context in (64, 160, 320):
             blocks = streams * (context / 16 + 0.5)
@@ -230,7 +230,7 @@ def test_that_logged_steps_tell_the_coefficients_and_the_client_the_time_between
 
 
 def test_a_log_without_the_caches_usage_tells_of_prompts_and_of_no_decodes():
-    pool = Pool(usable_blocks=4000, block_size=16, budget=BUDGET)
+    pool = KVCacheSize(usable_blocks=4000, block_size=16, budget=BUDGET)
     lines = [
         log_line(0, (1, 100), 0, 5.0, 0.0),
         log_line(1, (0, 0), 4, 6.0, 0.0),
@@ -246,13 +246,13 @@ class _Recorded:
 
     def __init__(self, config: SchedulerConfig) -> None:
         self.file = io.BytesIO()
-        self._recorder = Recorder(self.file, config, zero=500.0)
+        self._recorder = StepRecorder(self.file, config, zero=500.0)
         self._scheduler = Scheduler(config)
         self._timeline = Timeline(
             self._scheduler, lambda step: 1e-6 * TRUTH.step_us(step.P, step.D, step.K, step.Q), self
         )
 
-    def play(self, jobs: list[Job]) -> list[Row]:
+    def play(self, jobs: list[ReplayJob]) -> list[Row]:
         for job in jobs:
             while (due := self._timeline.next_event()) is not None and due < job.due_s:
                 self._timeline.run_one()
@@ -262,7 +262,8 @@ class _Recorded:
         return recorded_rows(list(read_steps(self.file.getvalue().splitlines(), where="r")), where="r")
 
     def added(self, request: Request, now: float) -> None:
-        self._recorder.added(request, [int(request.request_id)] * request.num_prompt_tokens)
+        prompt = [int(request.request_id)] * request.num_prompt_tokens
+        self._recorder.added(request, prompt, now)
 
     def aborted(self, request: Request) -> None:
         self._recorder.aborted(request)
@@ -278,8 +279,8 @@ class _Recorded:
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_that_each_recorded_step_has_its_contents_and_its_time(asynchronous: bool):
     config = msgspec.structs.replace(CONFIG, async_scheduling=asynchronous, enable_prefix_caching=False)
-    jobs = [Job(0.05 * n, Request(str(n), 50 + 3000 * (n % 3), 5 + n)) for n in range(30)]
-    jobs.append(Job(60.0, Request("99", 100, 3)))  # long after: the pause before it is no step's time
+    jobs = [ReplayJob(0.05 * n, Request(str(n), 50 + 3000 * (n % 3), 5 + n)) for n in range(30)]
+    jobs.append(ReplayJob(60.0, Request("99", 100, 3)))  # long after: the pause before it is no step's time
     rows = _Recorded(config).play(jobs)
     assert {one.kind for one in rows} == {"decode", "prefill", "mixed"}
     for one in rows:
@@ -321,7 +322,8 @@ def test_that_equal_loads_that_differ_are_told():
 def mixed_records(truth: StepModel = TRUTH, overhead_s: float = 0.002) -> list[RequestRecord]:
     draw = random.Random(5)
     jobs = [
-        Job(0.03 * n, Request(f"r{n}", draw.randrange(30, 2000), draw.randrange(2, 60))) for n in range(150)
+        ReplayJob(0.03 * n, Request(f"r{n}", draw.randrange(30, 2000), draw.randrange(2, 60)))
+        for n in range(150)
     ]
     return _Clients(jobs, truth=truth, overhead_s=overhead_s).records()
 

@@ -10,7 +10,7 @@ from workbench.base import InputError, Refusal
 from workbench.engine.parity import check_file
 from workbench.engine.parity.golden_case import KeyMaker, stream
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
-from workbench.engine.server.recorder import Recorder
+from workbench.engine.server.recorder import StepRecorder
 from workbench.vllm_dialect import PrefixCacheReset, encode_step
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"
@@ -112,9 +112,9 @@ def test_a_recording_names_its_version_and_is_compared_under_its_rules(tmp_path:
     for version, first in (("0.30.0", 64), ("0.32.0", 100)):
         file = io.BytesIO()
         config = SchedulerConfig(**settings, vllm_version=version)
-        recorder, scheduler = Recorder(file, config, zero=0.0), Scheduler(config)
+        recorder, scheduler = StepRecorder(file, config, zero=0.0), Scheduler(config)
         request = Request("a", 100, 1)
-        recorder.added(request, list(range(100, 200)))
+        recorder.added(request, list(range(100, 200)), 0.0)
         scheduler.add_request(request)
         step = scheduler.schedule()
         assert step.num_scheduled_tokens == [(request, first)]
@@ -128,7 +128,7 @@ def test_a_recording_names_its_version_and_is_compared_under_its_rules(tmp_path:
 
 def test_a_record_of_a_prefill_interval_is_refused(tmp_path: Path):
     file = io.BytesIO()
-    Recorder(
+    StepRecorder(
         file, SchedulerConfig(num_gpu_blocks=64, max_model_len=256, vllm_version="0.33.0"), zero=0.0
     ).flush()
     header = json.loads(file.getvalue()) | {"prefill_schedule_interval": 4}
@@ -259,7 +259,7 @@ class _TwoAlike:
     def __init__(self) -> None:
         self._file = io.BytesIO()
         config = SchedulerConfig(num_gpu_blocks=64, max_model_len=256, async_scheduling=False)
-        self._recorder = Recorder(self._file, config, zero=0.0)
+        self._recorder = StepRecorder(self._file, config, zero=0.0)
         self._scheduler = Scheduler(config)
 
     def lines(self) -> list[dict[str, Any]]:
@@ -273,7 +273,7 @@ class _TwoAlike:
         prompt = list(range(2, 66))
         request = Request(name, 64, 1, block_hashes=KeyMaker(16).keys([*prompt, 7]))
         self._scheduler.add_request(request)
-        self._recorder.added(request, prompt)
+        self._recorder.added(request, prompt, 0.0)
         while self._scheduler.has_requests():
             step = self._scheduler.schedule()
             self._recorder.scheduled(step, self._scheduler, 0.0)

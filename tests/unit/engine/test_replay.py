@@ -6,7 +6,15 @@ import msgspec
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.replay import Job, Replay, jobs_of, lead_in_s, prompt_keys, read_measured, read_workload
+from workbench.engine.replay import (
+    Replay,
+    ReplayJob,
+    jobs_of,
+    lead_in_s,
+    prompt_keys,
+    read_measured,
+    read_workload,
+)
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import StepModel, load_profile
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop, read_trace
@@ -91,8 +99,8 @@ def test_that_the_measured_run_on_an_rtx_pro_6000_is_met_within_10_and_5_percent
     assert abs(tpot) < 0.05
 
 
-def job(due_s: float, name: str, prompt: int = 100, output: int = 3, **more: Any) -> Job:
-    return Job(due_s, Request(name, prompt, output), **more)
+def job(due_s: float, name: str, prompt: int = 100, output: int = 3, **more: Any) -> ReplayJob:
+    return ReplayJob(due_s, Request(name, prompt, output), **more)
 
 
 def test_that_times_follow_the_step_model():

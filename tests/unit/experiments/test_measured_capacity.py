@@ -58,7 +58,7 @@ def test_that_the_capacity_lies_between_what_settled_and_what_grew_without_end(t
     assert (found.low_rps, found.high_rps) == (4.0, 12.0)
     # What it completed meanwhile: of 60 s the last 15 s worth came too late.
     assert found.rate_rps == pytest.approx(9.0, rel=0.05)
-    assert found.bound is Bottleneck.SEQUENCES
+    assert found.bottleneck is Bottleneck.SEQUENCES
     assert str(found.notes[0]) == (
         f"Saturates at about {found.rate_rps:.3g} requests/s (4 to 12), by the sequence limit."
     )

@@ -27,8 +27,8 @@ def test_that_itl_is_empty_and_said_to_be_where_streams_do_not_tell_the_tokens_o
     assert summary.valid
     assert summary.notes == [
         (
-            "ITL is unknown: 4 of 4 streams don't tell how many tokens an event carries"
-            " (their usage is not the number of their events, or they carry none)"
+            "ITL is unknown: 4 of 4 streams don't show how many tokens an event carries"
+            " (their usage differs from the number of their events, or is missing)"
         )
     ]
 
@@ -37,7 +37,7 @@ def test_that_few_such_streams_are_left_out_of_itl_and_many_leave_none():
     known = [request(i, tokens=8, gap=0.02) for i in range(40)]
     few = summarize_run([*known, unknown(40)], FRAME)
     assert (few.itl_ms.n, few.itl_ms.mean) == (40, pytest.approx(20))
-    assert few.notes == ["ITL leaves out 1 of 41 streams, which don't tell how many tokens an event carries"]
+    assert few.notes == ["ITL leaves out 1 of 41 streams with an unknown number of tokens an event"]
     many = summarize_run([*known, *(unknown(i) for i in range(40, 45))], FRAME)
     assert many.itl_ms.mean is None
 
@@ -77,8 +77,8 @@ def test_that_the_difference_of_prompts_sent_as_text_is_said_and_the_servers_cou
     assert summary.input_tokens.mean == 106
     assert summary.notes == [
         (
-            "the server counts 106 prompt tokens on average where 100 were asked for, as text:"
-            " input tokens are the server's"
+            "prompts were sent as text: the server counts 106 tokens on average, 100 were asked for;"
+            " input tokens are the server's count"
         )
     ]
     assert summarize_run([request(input_mode="text")], FRAME).notes == []

@@ -44,7 +44,7 @@ def test_metrics_that_were_lost_during_the_run_leave_its_figures_unknown_and_say
     summary = run_of(scrapes(0, 20, running=3, waiting=0, kv_usage=0.2, preemptions=0))
     assert (summary.preemptions, summary.running_max, summary.kv_peak) == (None, None, None)
     assert summary.notes == [
-        "the server's metrics were only there from 0 s to 20 s of 60 s: its peaks and counters are unknown"
+        "the server's metrics cover only 0 s to 20 s of 60 s: its peaks and counters are unknown"
     ]
     assert summary.valid
     needed = run_of(scrapes(0, 20, preemptions=0), need=("preemptions",))
@@ -54,7 +54,7 @@ def test_metrics_that_were_lost_during_the_run_leave_its_figures_unknown_and_say
 def test_metrics_that_began_late_are_lost_as_well() -> None:
     summary = run_of(scrapes(30, 60, running=3, preemptions=7))
     assert (summary.preemptions, summary.running_max) == (None, None)
-    assert "only there from 30 s to 60 s of 60 s" in summary.notes[0]
+    assert "cover only 30 s to 60 s of 60 s" in summary.notes[0]
 
 
 def test_counters_of_scrapes_that_cover_the_run_are_known_without_a_last_page() -> None:

@@ -87,7 +87,7 @@ def test_only_the_run_itself_counts() -> None:
         (
             cards(*[None] * 30),
             (
-                "other processes held a GPU of the server in 100% of the looks, and how much they use it is"
+                "other processes held a GPU of the server in 100% of the samples, and their use of it is"
                 " unknown"
             ),
         ),

@@ -55,7 +55,7 @@ def test_that_the_load_generator_is_judged_in_wall_time():
 def test_that_short_outputs_are_counted():
     short = [request(i, tokens=3, output_tokens=9) for i in range(4)]
     found = reasons([*short, *[request(4 + i) for i in range(6)]])
-    assert found == ["short outputs: 4 of 10 completed requests gave 3 tokens on average where 9 were asked"]
+    assert found == ["short outputs: 4 of 10 completed requests gave 3 tokens on average instead of 9"]
 
 
 def test_that_outputs_of_requests_that_did_not_complete_may_be_short():
@@ -103,7 +103,7 @@ def test_that_answers_that_are_no_streams_are_named_however_short():
     assert reasons([*whole, request(3, tokens=3)]) == [
         (
             "no streams: 3 of 4 responses came whole, or without output in their events, "
-            "so nobody knows when their tokens were there"
+            "so the times of their tokens are unknown"
         )
     ]
     # One whose tokens all were without text is no gateway's doing.
@@ -134,7 +134,7 @@ def test_that_the_same_value_in_another_form_is_the_same(asked, effective):
 def test_that_a_cache_warmer_than_the_trace_allows_is_named():
     server = ServerDelta(prefix_queries=1000, prefix_hits=600)
     assert reasons([request()], server=server, prefix_hit_ideal=0.1) == [
-        "warm cache: prefix hits 60.0% > 10.0% that the trace itself allows"
+        "warm cache: prefix hits 60.0% > 10.0%, the trace's own share"
     ]
     assert reasons([request()], server=server, prefix_hit_ideal=0.59) == []
     assert reasons([request()], server=server) == []
@@ -181,7 +181,10 @@ def test_that_requests_held_back_by_the_cap_are_no_fault():
 
 def test_that_a_tunnel_that_dropped_is_named_first():
     lost = [request(i, outcome=Outcome.FAILED, error="connection lost") for i in range(4)]
-    said = "the SSH connection that carries the requests dropped 1 time during the run; failures may be its"
+    said = (
+        "the SSH connection that carries the requests dropped 1 time during the run, "
+        "which may have caused failures"
+    )
     assert reasons([*lost, request(4)], tunnel_drops=1) == [f"tunnel lost: {said}"]
 
 

@@ -75,7 +75,7 @@ def test_that_a_film_comes_bit_by_bit():
     assert len(run.series) == pytest.approx(FRAMES / 2, abs=2)
     reel.show_until(name, reel.length)
     assert run.series.last("preemptions") == 9.0
-    assert run.found().shares["kv"] > 0
+    assert run.diagnosis().shares["kv"] > 0
 
 
 def test_that_long_prompts_come_with_the_film():

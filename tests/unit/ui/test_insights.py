@@ -10,7 +10,7 @@ from ui.insights import BottleneckTimeline, InsightsPanel
 from ui.insights.bottleneck_names import queue_head_text
 from ui.insights.narration import narrate, short
 from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView, read_ranking
-from ui.live.bottlenecks import LimitStep, Stretch, so_far, why_head_waits
+from ui.live.bottlenecks import LimitStep, Stretch, diagnose_samples, why_head_waits
 from workbench.experiments import RunDiagnosed
 
 
@@ -28,7 +28,7 @@ def full_seats(samples=10):
 
 
 def test_that_waiting_with_all_seats_taken_is_bound_by_seats():
-    found = so_far(full_seats(), {"max_num_seqs": 16})
+    found = diagnose_samples(full_seats(), {"max_num_seqs": 16})
     assert found.shares == {"seats": 1.0}
     assert found.timeline == (Stretch(0.0, 9.0, "seats"),)
     assert not found.final
@@ -36,25 +36,25 @@ def test_that_waiting_with_all_seats_taken_is_bound_by_seats():
 
 def test_that_a_preemption_ranks_before_full_seats():
     rows = [(16, 5, 0.95, 0)] * 5 + [(16, 5, 0.95, 3)] * 9
-    found = so_far(series(*rows), {"max_num_seqs": 16})
+    found = diagnose_samples(series(*rows), {"max_num_seqs": 16})
     assert [part.bound for part in found.timeline] == ["seats", "kv", "seats"]
     assert found.timeline[1].begin == 4.5
 
 
 def test_that_waiting_with_seats_and_blocks_free_is_the_token_budget():
-    assert so_far(series(*[(4, 2, 0.1, 0)] * 8), {"max_num_seqs": 16}).main == "token_budget"
-    assert so_far(series(*[(4, 0, 0.1, 0)] * 8), {"max_num_seqs": 16}).main is None
+    assert diagnose_samples(series(*[(4, 2, 0.1, 0)] * 8), {"max_num_seqs": 16}).main == "token_budget"
+    assert diagnose_samples(series(*[(4, 0, 0.1, 0)] * 8), {"max_num_seqs": 16}).main is None
 
 
 def test_that_a_single_sample_is_no_change_of_bound():
     rows = [(4, 0, 0.1, 0)] * 6 + [(16, 1, 0.1, 0)] + [(4, 0, 0.1, 0)] * 6
-    assert set(so_far(series(*rows), {"max_num_seqs": 16}).shares) == {"none"}
+    assert set(diagnose_samples(series(*rows), {"max_num_seqs": 16}).shares) == {"none"}
 
 
 def test_that_what_was_not_seen_is_said_to_be_unseen():
-    found = so_far(series(*[(None, None, None, None)] * 6), {})
+    found = diagnose_samples(series(*[(None, None, None, None)] * 6), {})
     assert found.shares == {"unknown": 1.0}
-    assert so_far(series(), {}).shares == {}
+    assert diagnose_samples(series(), {}).shares == {}
 
 
 def test_that_the_head_waits_for_what_is_short():
@@ -65,7 +65,7 @@ def test_that_the_head_waits_for_what_is_short():
 
 def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_tokens():
     limits = {"max_num_seqs": 16, "static_batching": True}
-    assert so_far(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}
+    assert diagnose_samples(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}
     assert why_head_waits(series((1, 1, 0.02, 0)), limits) == ("blocked_head", (1.0,))
     assert queue_head_text(("blocked_head", (1.0,))) == (
         "Head of the queue waits: the batch is closed until its last request has ended."
@@ -184,14 +184,14 @@ def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
 
 
 def test_that_a_timeline_survives_a_run_without_samples():
-    assert so_far(series((1, 0, 0, 0)), {}).timeline == ()
+    assert diagnose_samples(series((1, 0, 0, 0)), {}).timeline == ()
     assert math.isnan(series().last_time())
 
 
 def test_that_seats_taken_away_while_it_runs_are_what_binds_from_then_on():
     rows = [(16, 0, 0.1, 0)] * 5 + [(4, 9, 0.1, 0)] * 5
     step = LimitStep(5.0, "max_num_active_seqs", 16, 4)
-    found = so_far(series(*rows), {"max_num_seqs": 16}, [step])
+    found = diagnose_samples(series(*rows), {"max_num_seqs": 16}, [step])
     assert [part.bound for part in found.timeline] == ["none", "seats"]
     assert why_head_waits(series(*rows), {"max_num_seqs": 16}, [step]) == ("seats", (4.0, 4.0))
 

@@ -227,7 +227,7 @@ def test_that_a_failed_trial_offers_its_fix_as_a_button(panel_of, qtbot):
     )
     qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not panel.trial.running, timeout=30_000)
-    assert "no panel for one request" in panel.status.text()
+    assert "no room for one request" in panel.status.text()
     assert panel.fixes[0].text() == "Use max_model_len 1008"
     with qtbot.waitSignal(panel.control_wanted) as wanted:
         qtbot.mouseClick(panel.fixes[0], Qt.MouseButton.LeftButton)
@@ -243,7 +243,7 @@ def test_that_what_a_trial_came_to_goes_with_its_server_and_not_with_another(pan
     qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not panel.trial.running)
     editor.edit("values", values=(24, 48))
-    assert "no panel for one request" in panel.status.text()
+    assert "no room for one request" in panel.status.text()
     editor.edit("server", target_kind="attached", url="http://127.0.0.1:8000")
     assert panel.status.text() == "○ no server yet"
     assert panel.command.text() == ""

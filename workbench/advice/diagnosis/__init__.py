@@ -1,4 +1,4 @@
-"""Which limit binds a run, when, on what evidence; and what to change next."""
+"""Bottlenecks of a run with their times and evidence, and the next change to try."""
 
 import lazy_loader
 

@@ -34,7 +34,7 @@ def estimate_overhead(
     *,
     tp: int,
     pp: int,
-    seats: int,
+    max_sequences: int,
     step_tokens: int,
     value_bytes: int,
     version: MemoryVersion,
@@ -44,7 +44,7 @@ def estimate_overhead(
     forward = _forward(shape, tp, step_tokens, value_bytes)
     hidden = step_tokens * shape.hidden * value_bytes
     logit = _LOGIT_BYTES if version.lean_sampler else _LOGIT_BYTES_BEFORE
-    sampler = logit * seats * shape.vocabulary + hidden
+    sampler = logit * max_sequences * shape.vocabulary + hidden
     workspace = _workspace(shape, tp, step_tokens, value_bytes)
     # Between stages two hidden states travel; logits come into being on the last one only.
     between = 2 * hidden if pp > 1 else 0

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from workbench.advice.sizing.memory_estimate import SizingEstimate
-from workbench.base import Record, percent_change
+from workbench.base import Message, Record, message, percent_change
 
 _NUMBER = r"(-?[\d.]+) ?Gi?B\b"
 """Older versions write GB for 2^30 bytes: the number is the same."""
@@ -18,7 +18,7 @@ _KV = re.compile(rf"Available KV cache memory: {_NUMBER}|reserved for KV Cache i
 _TOKENS = re.compile(r"KV cache size: ([\d,]+) tokens")
 _BLOCKS = re.compile(r"# (?:GPU|cuda) blocks: (\d+)")
 _CONCURRENCY = re.compile(r"Maximum concurrency for ([\d,]+) tokens per request: ([\d.]+)x")
-# Wordings of 0.6 to 0.32.
+"""Like the patterns above in the wordings of 0.6 to 0.32."""
 
 
 class ServerMemory(Record, frozen=True, kw_only=True):
@@ -58,25 +58,22 @@ def _gib(pattern: re.Pattern[str], text: str) -> list[float]:
     return [float(next(group for group in found.groups() if group)) for found in pattern.finditer(text)]
 
 
-def differences(estimate: SizingEstimate, memory: ServerMemory) -> list[str]:
+def differences(estimate: SizingEstimate, memory: ServerMemory) -> list[Message]:
     """Return each figure that both know: estimate, server's value, difference."""
-    pairs = (
-        ("weights", estimate.weights_gib, memory.weights_gib, "GiB"),
-        ("activation peak", estimate.activation_gib, memory.activation_gib, "GiB"),
-        ("KV cache", estimate.kv_gib, memory.kv_gib, "GiB"),
-        ("KV tokens", estimate.kv_tokens, memory.kv_tokens, ""),
-    )
-    sentences = []
-    for name, ours, theirs, unit in pairs:
-        if ours is None or theirs is None or theirs == 0:
-            continue
+    notes = []
+    for name, ours, theirs in (
+        (message("sizing.figure_weights"), estimate.weights_gib, memory.weights_gib),
+        (message("sizing.figure_activation"), estimate.activation_gib, memory.activation_gib),
+        (message("sizing.figure_kv_cache"), estimate.kv_gib, memory.kv_gib),
+    ):
+        if ours is not None and theirs:
+            off = percent_change(theirs, ours, 1)
+            notes.append(message("sizing.off_gib", figure=name, estimate=ours, server=theirs, off=off))
+    ours, theirs = estimate.kv_tokens, memory.kv_tokens
+    if ours is not None and theirs:
         off = percent_change(theirs, ours, 1)
-        sentences.append(f"{name}: estimated {_shown(ours, unit)}, server {_shown(theirs, unit)} ({off})")
-    low, high, said = estimate.kv_tokens_low, estimate.kv_tokens_high, memory.kv_tokens
-    if low is not None and high is not None and said is not None and not low <= said <= high:
-        sentences.append(f"the server's {said:,} KV tokens lie outside the estimate's {low:,} to {high:,}")
-    return sentences
-
-
-def _shown(value: float, unit: str) -> str:
-    return f"{value:,.2f} {unit}" if unit else f"{value:,.0f}"
+        notes.append(message("sizing.off_tokens", estimate=ours, server=theirs, off=off))
+    low, high = estimate.kv_tokens_low, estimate.kv_tokens_high
+    if low is not None and high is not None and theirs is not None and not low <= theirs <= high:
+        notes.append(message("sizing.outside_range", tokens=theirs, low=low, high=high))
+    return notes

@@ -66,13 +66,13 @@ def resolve(
     value_bytes = VALUE_BYTES[computing]
     card = request.card()
     physical = request.gpu_gib or (card.usable_gib if card else None)
-    step_tokens, seats = _limits(request, card, physical, version)
+    step_tokens, max_sequences = _limits(request, card, physical, version)
     weights = _weights(shape, request, value_bytes, folder, told)
     overhead = estimate_overhead(
         shape,
         tp=request.tp,
         pp=request.pp,
-        seats=seats,
+        max_sequences=max_sequences,
         step_tokens=step_tokens,
         value_bytes=value_bytes,
         version=version,
@@ -115,9 +115,9 @@ def _limits(
     request: SizingRequest, card: Card | None, physical: float | None, version: MemoryVersion
 ) -> tuple[int, int]:
     a100 = card is not None and card.name.startswith("a100")
-    step, seats = default_limits(physical, a100=a100, version=version)
+    step, max_sequences = default_limits(physical, a100=a100, version=version)
     step = request.max_num_batched_tokens or step
-    return step, min(request.max_num_seqs or seats, step)
+    return step, min(request.max_num_seqs or max_sequences, step)
 
 
 def _weights(

@@ -1,4 +1,4 @@
-"""Fitting a step-time model to a server: its steps as seen, the regression, the error on unseen load."""
+"""Fit of a step-time model to a server: rows of steps, the regression, the error on unseen load."""
 
 import lazy_loader
 

@@ -5,7 +5,7 @@ from .fit import fit_under_load as fit_under_load
 from .prediction import Comparison as Comparison
 from .prediction import Prediction as Prediction
 from .prediction import predict as predict
-from .step_rows import Pool as Pool
+from .step_rows import KVCacheSize as KVCacheSize
 from .step_rows import Row as Row
 from .step_rows import logged_rows as logged_rows
 from .step_rows import recorded_rows as recorded_rows

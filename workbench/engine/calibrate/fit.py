@@ -1,7 +1,7 @@
-"""The regression: non-negative least squares on relative errors, decodes first.
+"""The regression: non-negative least squares on relative errors, in two stages.
 
-One fit over all rows trades the coefficients off against each other (on a measured run it erred by 16 % where
-two stages err by 1 %): a, c and d are taken from steps that only decode, then b and e from prompts, a held.
+A single fit over all rows trades the coefficients off against each other (on a measured run it was 16 % off,
+two stages 1 %). So a, c and d come from steps that only decode, then b and e from prompts with that a.
 """
 
 import math
@@ -21,41 +21,41 @@ from workbench.profiles import StepModel
 from workbench.results import RequestRecord
 
 _FULL_TRUST_STEPS = 16
-"""Rows of fewer steps weigh less: their mean is still noise."""
+"""Rows of fewer steps weigh less: their mean is noisy."""
 
 Column = Callable[[Row], float]
 
 
 class Seen(msgspec.Struct, kw_only=True):
-    """Everything that was seen of a server."""
+    """All rows seen of a server."""
 
     decodes: list[Row] = msgspec.field(default_factory=list)
-    """Stretches of steps that only decode, from token times at the client."""
+    """Spans of steps that only decode, from token times at the client."""
     prompts: list[Row] = msgspec.field(default_factory=list)
-    """Prompts that ran alone, from sending to first token, the front's time included."""
+    """Prompts that ran alone, from sending to first token, including the front's time."""
     steps: list[Row] = msgspec.field(default_factory=list)
-    """The server's own steps, where it tells them. They go before the client's view."""
+    """The server's own steps, if it reports them; preferred to the client's view."""
     whole: bool = True
-    """Whether these include the time between two steps; where not, it is taken from `decodes`."""
+    """The server's steps include the time between two steps; if not, it is taken from `decodes`."""
 
 
 class Fit(Record, frozen=True, kw_only=True):
-    """A step model, and how far the rows that it was fitted to lie from it."""
+    """A step model and its residuals on the fitted rows."""
 
     step_model: StepModel
     request_overhead_us: float
     """A request's time outside the engine, from sending to first token."""
     decode_rows: int
     prefill_rows: int
-    """Compositions of steps that were told apart."""
+    """Distinct compositions of steps."""
     residual_pct: float
-    """Mean absolute relative residual over them."""
+    """Mean absolute relative residual over all rows."""
     spread_pct: float
-    """How far apart equal loads lay as their clients saw them: what no model can explain."""
+    """Spread of equal loads at their clients, which no model can explain."""
 
 
 def fit_steps(seen: Seen) -> Fit:
-    """The step model of what was seen.
+    """Fit a step model to rows.
 
     Raises:
         Refusal: no step that only decodes or no prompt was seen.
@@ -87,7 +87,7 @@ def _two_stages(decodes: list[Row], prefills: list[Row]) -> tuple[StepModel, flo
 
 
 def _with_gaps(model: StepModel, decodes: list[Row]) -> StepModel:
-    """With the time between steps, which the client sees and the server's own step times leave out."""
+    """Add the time between steps, which the client sees and the server's own step times lack."""
     if not decodes:
         return model
     more_a, more_c = _solve(decodes, (_steps, _decodes), lambda row: modelled_us(row, model))
@@ -95,7 +95,7 @@ def _with_gaps(model: StepModel, decodes: list[Row]) -> StepModel:
 
 
 def with_more(model: StepModel, rows: Sequence[Row]) -> StepModel:
-    """With what these rows take more than it says: a step, a prompt token, a decode; never less."""
+    """Add the time that these rows take beyond the model, by step, prompt token and decode; never less."""
     a, b, c = _solve(rows, (_steps, _prefill, _decodes), lambda row: modelled_us(row, model))
     return msgspec.structs.replace(model, a=model.a + a, b=model.b + b, c=model.c + c)
 
@@ -119,14 +119,14 @@ def _fit(model: StepModel, overhead: float, decodes: list[Row], prefills: list[R
 
 
 def modelled_us(row: Row, model: StepModel) -> float:
-    """What the model makes of the row's steps, without the front's time."""
+    """Return the modelled time of the row's steps, without the front's time."""
     return row.steps * model.a + row.P * model.b + row.D * model.c + row.K * model.d + row.Q * model.e
 
 
 def _solve(rows: Sequence[Row], columns: Sequence[Column], known_us: Column) -> list[float]:
-    """Coefficients of the columns, none negative, that explain the rows' times less what is known.
+    """Solve for non-negative coefficients of the columns that explain the rows' times less the known part.
 
-    Columns differ by orders of magnitude, so each is brought to one before it is solved for.
+    Columns differ by orders of magnitude, so each is normalized first.
     """
     weights = np.array([min(1.0, math.sqrt(row.steps / _FULL_TRUST_STEPS)) / row.us for row in rows])
     matrix = np.array([[column(row) for column in columns] for row in rows]) * weights[:, None]
@@ -161,22 +161,22 @@ def _requests(row: Row) -> float:
     return row.requests
 
 
-# What serving many at once adds to times that were taken one kind of load at a time.
+# Corrections for mixed load.
 #
-# Steps that hold prompts and decodes, requests that come and go, a front that shares processors with the
-# engine: a mixed run shows what they cost.
+# Steps with prompts and decodes, requests that come and go, and a front that shares processors with the
+# engine cost time that loads of one kind don't show.
 
 
 def fit_under_load(
     fit: Fit, records: Sequence[RequestRecord], config: SchedulerConfig, *, time_scale: float = 1.0
 ) -> Fit:
-    """The fit, and what a mixed run takes more of: a step, a prompt token, a decode, the front's time.
+    """Correct a fit by a mixed run: its additional time by step, prompt token, decode and request.
 
     Args:
         fit: to loads of one kind at a time.
-        records: of the mixed run; prompts unique.
+        records: of the mixed run, with unique prompts.
         config: the server's settings.
-        time_scale: the server's seconds in one of the records'.
+        time_scale: server seconds in a second of the records.
 
     Raises:
         Refusal: no request of the run completed with two tokens or more.

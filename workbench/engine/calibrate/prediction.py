@@ -1,4 +1,4 @@
-"""How far the model is off on load that it was not fitted to: what was sent, replayed exactly."""
+"""Error of a step model on load that it was not fitted to: the same requests, replayed."""
 
 from collections.abc import Sequence
 
@@ -6,35 +6,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import Record, Refusal
-from workbench.engine.replay import Job, Quantiles, Replay, quantiles
+from workbench.engine.replay import Quantiles, Replay, ReplayJob, quantiles
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
 
 
 class Comparison(Record, frozen=True, kw_only=True):
-    """One latency, measured and predicted, in milliseconds of the server."""
+    """A latency, measured and predicted, in milliseconds of the server."""
 
     measured: Quantiles
     predicted: Quantiles
 
     @property
     def error_pct(self) -> float:
-        """Of the mean, with its sign."""
+        """Signed error of the mean."""
         return _off(self.predicted.mean, self.measured.mean)
 
     @property
     def band_pct(self) -> float:
-        """The worse of the errors of mean and median, without sign."""
+        """Larger absolute error of mean and median."""
         return max(abs(self.error_pct), abs(_off(self.predicted.p50, self.measured.p50)))
 
 
 class Prediction(Record, frozen=True, kw_only=True):
-    """A run and what the model makes of it."""
+    """Measured and predicted latencies of a run."""
 
     requests: int
     ttft_ms: Comparison
-    """From sending."""
+    """Measured from sending."""
     tpot_ms: Comparison
 
 
@@ -46,14 +46,14 @@ def predict(
     request_overhead_us: float = 0.0,
     time_scale: float = 1.0,
 ) -> Prediction:
-    """Replay the requests that were sent, at the moments when they were sent.
+    """Replay sent requests at their send times.
 
     Args:
-        records: of one run; prompts are taken as unique, and what did not complete is left out on both sides.
+        records: of one run; prompts count as unique, and incomplete requests are left out on both sides.
         config: the server's settings.
-        model: to be tried.
+        model: to be checked.
         request_overhead_us: a request's time outside the engine.
-        time_scale: the server's seconds in one of the records'.
+        time_scale: server seconds in a second of the records.
 
     Raises:
         Refusal: no request completed with two tokens or more.
@@ -70,7 +70,7 @@ def predict(
 
 
 def completed(records: Sequence[RequestRecord]) -> list[RequestRecord]:
-    """Those that completed, in the order in which they were sent.
+    """Return the completed requests in their send order.
 
     Raises:
         Refusal: none of them has two tokens.
@@ -81,21 +81,21 @@ def completed(records: Sequence[RequestRecord]) -> list[RequestRecord]:
     return sorted(done, key=lambda record: record.sent or 0.0)
 
 
-def jobs_of_records(done: Sequence[RequestRecord], scale: float) -> list[Job]:
-    """What was sent and when, the first at 0; `scale` is the server's seconds in one of the records'."""
+def jobs_of_records(done: Sequence[RequestRecord], scale: float) -> list[ReplayJob]:
+    """Return jobs for sent requests, the first at 0; `scale` is server seconds in a second of the records."""
     begin = done[0].sent or 0.0
     return [_job(number, record, begin, scale) for number, record in enumerate(done)]
 
 
-def _job(number: int, record: RequestRecord, begin: float, scale: float) -> Job:
+def _job(number: int, record: RequestRecord, begin: float, scale: float) -> ReplayJob:
     assert record.sent is not None
     prompt = record.prompt_tokens or record.input_tokens
     request = Request(f"r{number}", prompt, record.tokens or record.output_tokens, arrival_time=float(number))
-    return Job(due_s=(record.sent - begin) * scale, request=request)
+    return ReplayJob(due_s=(record.sent - begin) * scale, request=request)
 
 
 def ttft_s(done: Sequence[RequestRecord]) -> NDArray[np.float64]:
-    """From sending to first token, in the records' seconds."""
+    """Return the times from sending to first token, in seconds of the records."""
     return _stamps(done, "first_token") - _stamps(done, "sent")
 
 

@@ -1,4 +1,4 @@
-"""What the regression is given: times, and what was in the steps that took them."""
+"""Rows of the regression: times of steps and their contents."""
 
 import itertools
 import math
@@ -22,11 +22,11 @@ Kind = Literal["decode", "prefill", "mixed"]
 _BUCKETS_PER_OCTAVE = 4
 _TO_JUDGE = 3
 _PAUSE = 1.5
-"""So many times what is usual for its composition: the machine paused, which is no property of the step."""
+"""A step this many times longer than is usual for its composition: the machine paused."""
 
 
 class Row(NamedTuple):
-    """Some steps together, by their sums: us = steps*a + P*b + D*c + K*d + Q*e + requests*overhead.
+    """Sums over some steps: us = steps*a + P*b + D*c + K*d + Q*e + requests*overhead.
 
     Letters as in `workbench.profiles.StepModel`; `us` are microseconds.
     """
@@ -38,33 +38,33 @@ class Row(NamedTuple):
     K: float = 0.0
     Q: float = 0.0
     requests: int = 0
-    """How many times the front's own time is in it: 1 for a prompt as its client saw it, else 0."""
+    """How often the front's own time is included: 1 for a prompt measured at its client, else 0."""
 
     @property
     def kind(self) -> Kind:
-        """What the steps do."""
+        """Kind of the steps."""
         if not self.P:
             return "decode"
         return "mixed" if self.D else "prefill"
 
     @classmethod
     def of(cls, step: SchedulerOutput, us: float) -> "Row":
-        """One step of our scheduler with its time."""
+        """Make a row of a step of our scheduler and its time."""
         return cls(us, 1, step.P, step.D, step.K, step.Q)
 
 
 def merged(rows: Iterable[Row]) -> list[Row]:
-    """One row for each composition, so that a step's chance delays average out before they are weighed.
+    """Merge rows of equal composition, so that random delays average out before weighting.
 
-    Alike are steps of as many decodes and of context and prompt within a quarter of an octave.
+    Steps are alike if they have equally many decodes, and context and prompt within a quarter of an octave.
     """
     return [Row(*map(sum, zip(*_without_pauses(group), strict=True))) for group in _alike(rows)]
 
 
 def spread_pct(rows: Iterable[Row]) -> float:
-    """How far apart the times of one composition lie: half the range of the middle 80 %, over compositions.
+    """Return the spread of times of equal composition: half the range of the middle 80 %, averaged.
 
-    What the model can't explain, whatever its coefficients. 0 where nothing was seen three times.
+    No coefficients can explain it. 0 if no composition was seen three times.
     """
     spreads = []
     for group in _alike(rows):
@@ -98,25 +98,25 @@ def _bucket(tokens: float) -> int:
     return round(_BUCKETS_PER_OCTAVE * math.log2(1 + tokens))
 
 
-# Steps from a server's log, where it runs with `--enable-logging-iteration-details`.
+# Steps from the log of a server with `--enable-logging-iteration-details`.
 #
-# A line tells how many requests and tokens a step had and how long the model took, not their contexts:
-# these follow from the share of the KV cache in use. The time between two steps is not in it.
+# A line has a step's requests, tokens and model time. Contexts follow from the used share of the KV cache.
+# The time between two steps is missing.
 
 
-class Pool(NamedTuple):
-    """What turns a share of the KV cache into tokens."""
+class KVCacheSize(NamedTuple):
+    """Size of the KV cache, to turn a share of it into tokens."""
 
     usable_blocks: int
     block_size: int
     budget: int
-    """Tokens of one step: a prompt's chunk of that many is followed by another."""
+    """Tokens of a step: after a prompt's chunk of this size another one follows."""
 
 
-def logged_rows(lines: Iterable[str], pool: Pool) -> list[Row]:
-    """The steps that only decode, and those that hold a part of one prompt and nothing else.
+def logged_rows(lines: Iterable[str], pool: KVCacheSize) -> list[Row]:
+    """Return rows of steps that only decode, and of steps with a part of one prompt and nothing else.
 
-    vLLM before 0.26 doesn't print the KV cache's usage: of its log there are no decodes.
+    vLLM before 0.26 doesn't log the KV cache's usage, so its log gives no decode rows.
     """
     return list(_rows(_iterations(lines), pool))
 
@@ -128,16 +128,16 @@ def _iterations(lines: Iterable[str]) -> Iterator[Iteration]:
             yield iteration
 
 
-def _rows(iterations: Iterable[Iteration], pool: Pool) -> Iterator[Row]:
+def _rows(iterations: Iterable[Iteration], pool: KVCacheSize) -> Iterator[Row]:
     before = 0
     for this, following in itertools.pairwise(iterations):
         alone = this.context_requests == 1 and not this.generation_requests
         if alone:
             yield _prompt_row(this, before)
         elif this.kv_usage is None:
-            continue  # how much context its decodes had is unknown
+            continue  # the context of its decodes is unknown
         elif not this.context_requests and following.generation_requests >= this.generation_requests:
-            # After a step that ended somebody, the blocks told are those of the others.
+            # After a step that ended a request, the usage lacks its blocks.
             yield _decode_row(this, this.kv_usage, pool)
         goes_on = alone and this.context_tokens >= pool.budget
         before = before + this.context_tokens if goes_on else 0
@@ -148,8 +148,8 @@ def _prompt_row(this: Iteration, before: int) -> Row:
     return Row(1000 * this.elapsed_ms, 1, P=tokens, Q=tokens * (before + tokens / 2))
 
 
-def _decode_row(this: Iteration, kv_usage: float, pool: Pool) -> Row:
-    """The last block of each request is half full on average."""
+def _decode_row(this: Iteration, kv_usage: float, pool: KVCacheSize) -> Row:
+    """Make a decode row; the last block of each request is half full on average."""
     decodes = this.generation_requests
     stored = kv_usage * pool.usable_blocks * pool.block_size - decodes * pool.block_size / 2
     return Row(1000 * this.elapsed_ms, 1, D=decodes, K=max(float(decodes), stored))
@@ -159,16 +159,16 @@ def _decode_row(this: Iteration, kv_usage: float, pool: Pool) -> Row:
 
 
 def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -> list[Row]:
-    """Every step of the record with its time: from when the engine could begin with it to its output.
+    """Return a row for every step of the record; its time is from its earliest begin to its output.
 
-    `since` leaves out the steps whose output stands in the first so many lines.
+    Skip steps whose output is among the first `since` lines.
 
     Raises:
         Refusal: not a record, or our scheduler decides otherwise, so the steps' contents are unknown.
     """
     if not lines or not isinstance(lines[0], StepHeader):
         raise Refusal("engine.no_header", Place(file=where, line=1))
-    player, clock, rows = RecordingPlayer(lines, where), _Clock(), []
+    player, clock, rows = RecordingPlayer(lines, where), _StepBegins(), []
     for number, line in enumerate(lines[1:], start=1):
         difference = player.play(line)
         if difference:
@@ -184,8 +184,8 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
     return rows
 
 
-class _Clock:
-    """When each step could begin: when the one before had ended, unless the engine had nothing to do then."""
+class _StepBegins:
+    """Earliest begin of each step: the end of the step before, unless the engine was idle then."""
 
     def __init__(self) -> None:
         self._begins: dict[int, float] = {}
@@ -193,14 +193,14 @@ class _Clock:
         self._busy = False
 
     def scheduled(self, line: StepScheduled) -> None:
-        """A call; the time of the call itself belongs to the step."""
+        """Note a call of schedule(), whose own time belongs to the step."""
         called = line.mono - line.us * 1e-6
         self._begins[line.t] = self._ended if self._busy else called
         if not line.sched:
-            self._busy = False  # nothing to do: what comes next waits for a request
+            self._busy = False  # idle: the next step waits for a request
 
     def updated(self, line: StepUpdated) -> float:
-        """Microseconds of the step whose output this is."""
+        """Return the microseconds of the step with this output."""
         begin = max(self._begins.pop(line.t), self._ended)
         self._ended, self._busy = line.mono, bool(line.run) or line.wait > 0
         return 1e6 * (line.mono - begin)

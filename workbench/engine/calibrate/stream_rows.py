@@ -1,7 +1,7 @@
-"""What the clients of a calibration saw, as rows: no access to the server is needed.
+"""Rows from the clients' records of a calibration, without access to the server.
 
-While nobody's prompt is under way every open stream gets one token a step: so the time between a stream's
-tokens is the time of a step, and its contents are known from lengths and tokens received.
+While no prompt is under way, every open stream gets one token a step. So the time between a stream's tokens
+is the time of a step, and its contents follow from the lengths and the tokens received.
 """
 
 import itertools
@@ -18,14 +18,14 @@ from workbench.engine.calibrate.step_rows import Row
 from workbench.results import Outcome, RequestRecord, has_token_counts
 
 _LEAST_STEPS = 4
-"""Shorter stretches say more about the client's clock than about steps."""
+"""Shorter spans measure the client's clock more than steps."""
 
 
 Floats = NDArray[np.float64]
 
 
 class _Stream(NamedTuple):
-    """One request's token times in seconds and how many tokens had come by each."""
+    """Token times of a request in seconds, and the tokens received by each."""
 
     prompt: int
     times: Floats
@@ -33,11 +33,11 @@ class _Stream(NamedTuple):
 
 
 def decode_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) -> list[Row]:
-    """A row for each stretch between two events (a request sent, begun, ended) without a prompt under way.
+    """Return a row for each span between events (a request sent, begun, ended) without a prompt under way.
 
     Args:
-        records: of one load; none may have been preempted. Those cut off count as far as they came.
-        time_scale: the server's seconds in one of the records'.
+        records: of one load, none of them preempted; incomplete ones count as far as they got.
+        time_scale: server seconds in a second of the records.
     """
     sent = [record for record in records if record.sent is not None]
     streams = [_stream(record, time_scale) for record in sent if record.first_token is not None]
@@ -55,7 +55,7 @@ def decode_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) ->
 
 
 def _stretch(decoding: Sequence[_Stream], begin: float, end: float) -> list[Row]:
-    """The steps that lie wholly inside, averaged over the streams, each of which counted them."""
+    """Return the steps inside a span, averaged over the streams, each of which counts them."""
     steps, seconds, context = [], [], 0.0
     for stream in decoding:
         first, last = bisect_left(stream.times, begin), bisect_right(stream.times, end) - 1
@@ -79,10 +79,10 @@ def _stretch(decoding: Sequence[_Stream], begin: float, end: float) -> list[Row]
 
 
 def mixed_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) -> list[Row]:
-    """A row for each request's time from its first token to its last, whatever else went on meanwhile.
+    """Return a row for each request's time from first to last token, whatever else ran meanwhile.
 
-    A step gives every running request a token, so its own tokens count the steps, the others' tokens the
-    decodes, and first tokens that come meanwhile the prompts.
+    A step gives every running request a token. So its own tokens count the steps, all tokens the decodes, and
+    first tokens in between the prompts.
     """
     streams = [_stream(record, time_scale) for record in records if record.first_token is not None]
     decodes = _Sums(
@@ -103,7 +103,7 @@ def mixed_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) -> 
 
 
 class _Sums:
-    """Sums of two quantities over the moments after one time and up to another."""
+    """Sums of two quantities over the events after one time and up to another."""
 
     def __init__(self, times: Floats, one: Floats, other: Floats) -> None:
         order = np.argsort(times)
@@ -117,14 +117,14 @@ class _Sums:
 
 
 def _prompt_under_way(record: RequestRecord, scale: float) -> tuple[float, float]:
-    """From sending to first token; without one, for ever."""
+    """Return the span from sending to first token, endless without one."""
     assert record.sent is not None
     first = math.inf if record.first_token is None else record.first_token
     return record.sent * scale, first * scale
 
 
 def prompt_rows(records: Iterable[RequestRecord], *, budget: int, time_scale: float = 1.0) -> list[Row]:
-    """A row for each prompt that had the server for itself, cut into steps of `budget` tokens."""
+    """Return a row for each prompt that ran alone, cut into steps of `budget` tokens."""
     rows = []
     for record in records:
         if record.outcome is not Outcome.COMPLETED or record.sent is None or record.first_token is None:
@@ -135,7 +135,7 @@ def prompt_rows(records: Iterable[RequestRecord], *, budget: int, time_scale: fl
                 us=1e6 * time_scale * (record.first_token - record.sent),
                 steps=-(-tokens // budget),
                 P=tokens,
-                Q=tokens * tokens / 2,  # however it is cut: the chunks' areas add up to the triangle
+                Q=tokens * tokens / 2,  # for any cut, the chunks' areas add up to the triangle
                 requests=1,
             )
         )
@@ -143,7 +143,7 @@ def prompt_rows(records: Iterable[RequestRecord], *, budget: int, time_scale: fl
 
 
 def _stream(record: RequestRecord, scale: float) -> _Stream:
-    """The times of one request's tokens.
+    """Return the times of a request's tokens.
 
     Raises:
         Refusal: the number of tokens in each event is unknown.

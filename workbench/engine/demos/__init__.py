@@ -1,4 +1,4 @@
-"""The demo experiments: settings, narration, and numbers that a test holds them to."""
+"""Demo experiments: settings, narration, and expected figures that a test checks."""
 
 import lazy_loader
 

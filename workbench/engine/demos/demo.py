@@ -1,4 +1,4 @@
-"""A demo as it is written down in `resources/demos`."""
+"""Demos from `resources/demos`, and their exact replay."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,14 +9,14 @@ import msgspec
 
 from workbench.base import Place, Record, Refusal, resource
 from workbench.engine.flags import scheduler_config
-from workbench.engine.replay import Job, Life, Replay, ReplayFigures, jobs_of, lead_in_s
+from workbench.engine.replay import Replay, ReplayFigures, ReplayJob, RequestTimes, jobs_of, lead_in_s
 from workbench.engine.scheduler import SchedulerConfig
 from workbench.profiles import StepModel, load_profile
 from workbench.traces import open_loop, read_trace
 
 
 class Expectation(Record, frozen=True):
-    """One number: a figure by its name (`FIGURES`), of one class or of all, over a span where it has one."""
+    """Expected value of a figure (`FIGURES`), for a class or all, over a span if the figure has one."""
 
     figure: str
     value: float
@@ -26,7 +26,7 @@ class Expectation(Record, frozen=True):
 
 
 class Variant(Record, frozen=True):
-    """One configuration of the demo: what differs from its settings, what to say, what must come out."""
+    """A configuration of the demo: changed settings, narration, expected figures."""
 
     name: str
     say: str
@@ -34,7 +34,7 @@ class Variant(Record, frozen=True):
     expect: list[Expectation]
 
 
-class _File(Record, frozen=True):
+class _DemoFile(Record, frozen=True):
     title: str
     question: str
     narration: list[str]
@@ -50,7 +50,7 @@ class Demo:
     `shared_settings` and what a variant changes are controls by vLLM's names, as in `workbench.engine.flags`.
     """
 
-    def __init__(self, name: str, content: _File) -> None:
+    def __init__(self, name: str, content: _DemoFile) -> None:
         self.name = name
         self.title = content.title
         self.question = content.question
@@ -62,21 +62,21 @@ class Demo:
 
     @cached_property
     def trace(self) -> Path:
-        """The canonical trace that all variants get."""
+        """Path of the canonical trace of all variants."""
         return resource("demos", "traces", self._trace)
 
     def settings(self, variant: Variant) -> dict[str, Any]:
-        """The settings of one variant, complete."""
+        """Return the complete settings of a variant."""
         return self.shared_settings | variant.settings
 
 
 def list_demos() -> list[Demo]:
-    """All demos, by their files' names."""
+    """Return all demos in the order of their files' names."""
     return [load_demo(path.stem) for path in sorted(resource("demos").glob("*.toml"))]
 
 
 def load_demo(name: str) -> Demo:
-    """The demo of that name.
+    """Load a demo by name.
 
     Raises:
         Refusal: there is none, or its file is not a demo.
@@ -87,33 +87,33 @@ def load_demo(name: str) -> Demo:
         known = sorted(each.stem for each in folder.glob("*.toml"))
         raise Refusal("engine.unknown_demo", name=name, known=known)
     try:
-        return Demo(name, msgspec.toml.decode(path.read_bytes(), type=_File))
+        return Demo(name, msgspec.toml.decode(path.read_bytes(), type=_DemoFile))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refusal("engine.not_a_demo", Place(file=str(path)), cause=str(error)) from error
 
 
-# Playing a demo's variant exactly, in virtual time.
+# Replay of a variant in virtual time.
 
 
 @dataclass(frozen=True)
 class Played:
-    """What came out: the figures of the whole, and each request's life with its class; None was rejected."""
+    """Result of a replay: figures, and the times and class of each request; None: rejected."""
 
     figures: ReplayFigures
-    lives: tuple[Life | None, ...]
+    lives: tuple[RequestTimes | None, ...]
     classes: tuple[str, ...]
 
-    def of(self, cls: str | None) -> list[Life]:
-        """The lives of one class, or of all; without the rejected."""
+    def of(self, cls: str | None) -> list[RequestTimes]:
+        """Return the times of a class, or of all, without rejected requests."""
         pairs = zip(self.lives, self.classes, strict=True)
         return [life for life, own in pairs if life is not None and cls in (None, own)]
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A variant ready to be replayed."""
+    """A variant, ready for replay."""
 
-    jobs: list[Job]
+    jobs: list[ReplayJob]
     config: SchedulerConfig
     step_model: StepModel
     max_num_queued_reqs: int | None
@@ -121,13 +121,13 @@ class Prepared:
     classes: tuple[str, ...]
 
     def played(self, replay: Replay, figures: ReplayFigures) -> Played:
-        """What came out of a replay of these jobs."""
+        """Return the result of a replay of these jobs."""
         lives = tuple(replay.tally.lives.get(job.request) for job in self.jobs)
         return Played(figures=figures, lives=lives, classes=self.classes)
 
 
 def prepare(demo: Demo, variant: Variant) -> Prepared:
-    """Everything that a replay of the variant needs.
+    """Prepare the replay of a variant.
 
     Raises:
         Refusal: vLLM would refuse its settings.
@@ -146,7 +146,7 @@ def prepare(demo: Demo, variant: Variant) -> Prepared:
 
 
 def play(demo: Demo, variant: Variant) -> Played:
-    """Replay one variant.
+    """Replay a variant.
 
     Raises:
         Refusal: vLLM would refuse its settings.

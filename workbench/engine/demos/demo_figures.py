@@ -1,4 +1,4 @@
-"""The figures that a demo names, each worked out from what was played."""
+"""Figures of demos, computed from a replay."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -7,13 +7,13 @@ import numpy as np
 
 from workbench.base import Refusal
 from workbench.engine.demos.demo import Expectation, Played
-from workbench.engine.replay import Life
+from workbench.engine.replay import RequestTimes
 
 Figure = Callable[[Played, Expectation], float]
 
 
 def demo_figure(played: Played, asked: Expectation) -> float:
-    """The figure that `asked` names.
+    """Compute the figure that `asked` names.
 
     Raises:
         Refusal: no such figure.
@@ -24,11 +24,11 @@ def demo_figure(played: Played, asked: Expectation) -> float:
 
 
 def _worst(values: Iterable[float | None]) -> float:
-    """The largest; infinite where a request never came to it."""
+    """Return the largest value; infinite if a request has none."""
     return max(math.inf if value is None else value for value in values)
 
 
-def _after_due(life: Life, moment: float | None) -> float | None:
+def _after_due(life: RequestTimes, moment: float | None) -> float | None:
     return None if moment is None else moment - life.due
 
 
@@ -80,5 +80,5 @@ FIGURES: dict[str, Figure] = {
     "output_tok_s": lambda played, _: played.figures.output_tok_s or 0.0,
     "rejected": lambda played, _: played.figures.rejected,
 }
-"""By name. Of several requests the worst counts. `completed_rps` counts from `from_s` to `to_s`; `waiting` is
-the number at `to_s`."""
+"""Figures by name, for several requests the worst value. `completed_rps` counts from `from_s` to `to_s`;
+`waiting` is the number at `to_s`."""

@@ -1,4 +1,4 @@
-"""A variant of a demo as a film: what the scheduler saw at each step, to be shown at any speed."""
+"""A demo variant as a film: the scheduler's state at each step, to show at any speed."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LongPrompt:
-    """A prompt that takes more than one step: (simulated seconds, tokens of it scheduled by then)."""
+    """A prompt of several steps: points of (simulated seconds, tokens scheduled by then)."""
 
     name: str
     tokens: int
@@ -27,26 +27,26 @@ class Film:
 
     played: Played
     step_tokens: int
-    """Prompts of more tokens are long: the most that a step takes of one."""
+    """Most tokens of one prompt in a step; longer prompts are long."""
     prompts: tuple[LongPrompt, ...]
-    """In the order in which they were first scheduled."""
+    """Long prompts in the order of their first step."""
     t: Floats
-    """When each step was decided; ascends."""
+    """Time of each step's decision; ascending."""
     running: Floats
     waiting: Floats
     kv_usage: Floats
     """0 to 1."""
     prompt_tokens: Floats
-    """Computed so far, recomputation included."""
+    """Computed so far, including recomputation."""
     output_tokens: Floats
     preemptions: Floats
     """So far."""
     token_t: Floats
-    """When tokens came out that were not a request's first, shape (m,); ascends."""
+    """Times of tokens after each request's first one, shape (m,); ascending."""
     token_gap_s: Floats
-    """Time since the same request's token before, shape (m,)."""
+    """Time since the same request's previous token, shape (m,)."""
     token_count: Floats
-    """How many requests had that gap then, shape (m,)."""
+    """Requests with that gap at that time, shape (m,)."""
 
     @property
     def end(self) -> float:
@@ -55,19 +55,19 @@ class Film:
 
 
 class _Filming(Replay):
-    """A replay that notes every step."""
+    """A replay that keeps every step."""
 
     def film(self, config: SchedulerConfig) -> None:
-        """Begin to note."""
+        """Start to keep steps."""
         self._usable = config.num_gpu_blocks - 1
-        """All KV blocks that can be had."""
+        """Usable KV blocks."""
         spans = (config.max_num_batched_tokens, config.long_prefill_token_threshold)
         self.step_tokens = min(span for span in spans if span > 0)
         self.steps: list[tuple[float, float, float, float, float, float, float]] = []
         self.tokens: list[tuple[float, float, float]] = []
         self.prompts: dict[Request, list[tuple[float, int]]] = {}
         self._last_parts: dict[int, list[Request]] = {}
-        """Long prompts by the number of the step that computes their end."""
+        """Long prompts by the index of the step that computes their end."""
         self._sums = [0.0, 0.0, 0.0]
 
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
@@ -79,7 +79,7 @@ class _Filming(Replay):
             self._follow(step, now)
 
     def _follow(self, step: SchedulerOutput, now: float) -> None:
-        """How far long prompts had come before this step; what the prefix cache has of one isn't counted."""
+        """Note the progress of long prompts before this step; prefix-cache hits don't count."""
         hits = dict(step.scheduled_new_reqs)
         for request, count in step.num_scheduled_tokens:
             before, whole = request.num_context_tokens - count, request.num_prompt_tokens
@@ -95,7 +95,7 @@ class _Filming(Replay):
     def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         known = len(self.tally.gaps)
         super().updated(step, update, now)
-        # What the tally has noted meanwhile are the gaps of this step's tokens.
+        # The tally's new entries are the gaps of this step's tokens.
         self.tokens += [
             (now, gap, count)
             for gap, count in zip(self.tally.gaps[known:], self.tally.gap_counts[known:], strict=True)
@@ -114,7 +114,7 @@ class _Filming(Replay):
 
 
 def film(demo: Demo, variant: Variant) -> Film:
-    """Replay one variant and keep its course.
+    """Replay a variant and keep all its steps.
 
     Raises:
         Refusal: vLLM would refuse its settings.

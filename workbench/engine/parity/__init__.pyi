@@ -2,5 +2,5 @@ from .check_files import check_file as check_file
 from .play_recording import RecordingPlayer as RecordingPlayer
 from .rule_search import Judgement as Judgement
 from .rule_search import judge as judge
-from .verdict import Difference as Difference
-from .verdict import Verdict as Verdict
+from .verdict import FirstDifference as FirstDifference
+from .verdict import ParityVerdict as ParityVerdict

@@ -1,4 +1,4 @@
-"""Opening what `engine check` is given: a golden case or a recording, gzipped or not."""
+"""Check of a file: a golden case or a recording, gzipped or not."""
 
 import gzip
 import zlib
@@ -8,14 +8,14 @@ from workbench.base import Place, Refusal
 from workbench.engine.parity.golden_case import Case, decode_case
 from workbench.engine.parity.play_golden import check_case
 from workbench.engine.parity.play_recording import check_recording
-from workbench.engine.parity.verdict import Verdict
+from workbench.engine.parity.verdict import ParityVerdict
 from workbench.vllm_dialect import read_steps
 
 _GZIP = b"\x1f\x8b"
 
 
-def check_file(path: Path) -> Verdict:
-    """Compare one file's steps with what our scheduler decides.
+def check_file(path: Path) -> ParityVerdict:
+    """Compare a file's steps with the decisions of our scheduler.
 
     Raises:
         Refusal: the file can't be read, is cut off or has an unknown field.

@@ -1,4 +1,4 @@
-"""A golden case: one workload and every step that vLLM's own scheduler made of it."""
+"""Golden cases: a workload and every step of vLLM's own scheduler for it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -30,13 +30,13 @@ class CaseConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     long_prefill_token_threshold_adaptive: bool = False
 
     def scheduler(self, version: str, switched: Rules | None = None) -> SchedulerConfig:
-        """Return the same for the scheduler of `version`, or for other rules than that version's."""
+        """Return the settings for the scheduler of `version`, or for `switched` rules."""
         values = msgspec.structs.asdict(self)
         return SchedulerConfig(**values, vllm_version=version, switched=switched)
 
 
 class CaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One request; exactly one of `prompt` (streams of [seed, length]) and `prompt_ids` is given."""
+    """A request with either `prompt` (streams of [seed, length]) or `prompt_ids`."""
 
     id: str
     arrival_step: int
@@ -48,14 +48,14 @@ class CaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prompt: list[tuple[int, int]] | None = None
     prompt_ids: list[int] | None = None
     abort_mid: int | None = None
-    """The step while which its client leaves: before that iteration's output is processed, or, where none
-    is, before the next schedule()."""
+    """Step during which its client leaves: the abort comes before that step's output, or before the next
+    schedule() if there is none."""
     eos_at: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    """The output token, counted from 0, that ends it before its length does."""
+    """Output token, counted from 0, that is end-of-sequence."""
 
 
 class CaseStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One engine iteration; the last three only under async scheduling."""
+    """An engine iteration; the last three fields only under async scheduling."""
 
     t: int
     sched: list[tuple[str, int]]
@@ -76,7 +76,7 @@ class CaseStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file."""
+    """Content of a file."""
 
     case: str
     family: str
@@ -87,11 +87,11 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steps: list[CaseStep]
     summary: dict[str, Any]
     limits: list[tuple[int, str, int]] = []
-    """Live limits: before the schedule() of this step, this control becomes that."""
+    """Live limits: (step, control, value that it gets before this step's schedule())."""
 
 
 def decode_case(data: bytes, *, where: str) -> Case:
-    """Read a case.
+    """Decode a case.
 
     Raises:
         Refusal: not a golden case.
@@ -105,11 +105,11 @@ def decode_case(data: bytes, *, where: str) -> Case:
 # Token ids of a golden case, and block keys from token ids.
 
 EOS = 1
-"""What a request with `eos_at` samples there; no stream has it."""
+"""Token that a request with `eos_at` samples there; no stream contains it."""
 
 
 def stream(seed: int, length: int) -> NDArray[np.uint32]:
-    """Tokens 0…length-1 of a stream: a 32-bit mix of seed and position into ids from 2 to 2,047."""
+    """Return `length` tokens of a stream: a 32-bit mix of seed and position into ids from 2 to 2,047."""
     x = np.uint32(seed & 0xFFFFFFFF) ^ (np.arange(length, dtype=np.uint32) * np.uint32(0x9E3779B1))
     x ^= x >> np.uint32(16)
     x *= np.uint32(0x85EBCA6B)
@@ -120,14 +120,14 @@ def stream(seed: int, length: int) -> NDArray[np.uint32]:
 
 
 class KeyMaker:
-    """Chained keys of full blocks: equal exactly where all tokens up to the block's end are equal."""
+    """Makes chained hashes of full blocks: equal exactly if all tokens up to the block's end are equal."""
 
     def __init__(self, block_size: int) -> None:
         self._block_size = block_size
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
 
     def keys(self, tokens: Sequence[int]) -> list[int]:
-        """One key for each full block of `tokens`."""
+        """Return a hash for each full block of `tokens`."""
         keys: list[int] = []
         size, previous = self._block_size, 0
         for start in range(0, len(tokens) - size + 1, size):
@@ -138,7 +138,7 @@ class KeyMaker:
 
 
 def prompt_of(request: CaseRequest) -> list[int]:
-    """The prompt's token ids."""
+    """Return the prompt's token ids."""
     if request.prompt_ids is not None:
         return request.prompt_ids
     parts = [stream(seed, length) for seed, length in request.prompt or ()]
@@ -146,7 +146,7 @@ def prompt_of(request: CaseRequest) -> list[int]:
 
 
 def tokens_of(case: Case, request: CaseRequest) -> tuple[int, list[int]]:
-    """The prompt's length, and all tokens that the request will ever have, its output included."""
+    """Return the prompt's length, and all tokens of the request including its output."""
     prompt = prompt_of(request)
     count = min(request.output_len, case.config.max_model_len - len(prompt))
     outputs = [int(token) for token in stream(request.out_seed, count)]

@@ -1,4 +1,4 @@
-"""Playing a golden case through the scheduler, one engine iteration after the other."""
+"""Replay of a golden case through our scheduler, iteration by iteration."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.engine.live_limits import set_limits
 from workbench.engine.parity.golden_case import Case, CaseRequest, KeyMaker, tokens_of
-from workbench.engine.parity.verdict import Difference, Verdict, first_difference
+from workbench.engine.parity.verdict import FirstDifference, ParityVerdict, first_difference
 from workbench.engine.scheduler import (
     BatchQueue,
     EngineCoreOutputs,
@@ -23,26 +23,26 @@ Row = dict[str, Any]
 _ASYNC_ONLY = ("called", "upd", "inflight")
 
 
-def check_case(case: Case, switched: Rules | None = None) -> Verdict:
-    """Compare every field of every step; `switched`: under these rules in place of the version's own."""
+def check_case(case: Case, switched: Rules | None = None) -> ParityVerdict:
+    """Compare every field of every step, under the version's rules or under `switched` ones."""
     difference, steps = _compare(case, switched)
-    return Verdict(case.case, steps, difference, version=case.vllm_version)
+    return ParityVerdict(case.case, steps, difference, version=case.vllm_version)
 
 
-def _compare(case: Case, switched: Rules | None) -> tuple[Difference | None, int]:
+def _compare(case: Case, switched: Rules | None) -> tuple[FirstDifference | None, int]:
     is_async = case.config.async_scheduling
     expected = [_theirs(msgspec.structs.asdict(step), is_async=is_async) for step in case.steps]
     steps = 0
     for row in _Player(case, switched).rows():
         if steps == len(expected):
-            return Difference(row["t"], "steps", "one more", "none"), steps
+            return FirstDifference(row["t"], "steps", "one more", "none"), steps
         theirs = expected[steps]
         difference = first_difference(theirs["t"], row, theirs)
         if difference:
             return difference, steps
         steps += 1
     if steps < len(expected):
-        return Difference(expected[steps]["t"], "steps", "none", "one more"), steps
+        return FirstDifference(expected[steps]["t"], "steps", "none", "one more"), steps
     return None, steps
 
 
@@ -56,7 +56,7 @@ def _theirs(step: Row, *, is_async: bool) -> Row:
 
 
 class _Player:
-    """Adds, aborts and iterates as the recorder of the cases did."""
+    """Adds, aborts and iterates like the recorder of the cases."""
 
     def __init__(self, case: Case, switched: Rules | None) -> None:
         self._case = case
@@ -68,7 +68,7 @@ class _Player:
         self._leaving: list[str] = []
 
     def rows(self) -> Iterator[Row]:
-        """One row for each step that the case must have."""
+        """Yield a row for each step that the case must have."""
         arrivals = list(reversed(self._case.requests))
         changes = deque(self._case.limits)
         t = 0
@@ -104,7 +104,7 @@ class _Player:
         )
 
     def _apply_leaving(self) -> list[str]:
-        """Abort those whose clients left while the step ran; the ids that were still alive."""
+        """Abort requests whose clients left during the step; returns the ids of unfinished ones."""
         leaving, self._leaving = self._leaving, []
         return self._abort(leaving)
 

@@ -1,4 +1,4 @@
-"""Playing a recording of a live server: adds and aborts at their place, recorded tokens fed back."""
+"""Replay of a live server's recording: adds and aborts in their order, recorded tokens as output."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from workbench.base import Place, Refusal
 from workbench.engine.live_limits import ATTRIBUTES
 from workbench.engine.parity.golden_case import KeyMaker
-from workbench.engine.parity.verdict import Difference, Verdict, first_difference
+from workbench.engine.parity.verdict import FirstDifference, ParityVerdict, first_difference
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.vllm_dialect import (
     AnyStepLine,
@@ -22,8 +22,8 @@ from workbench.vllm_dialect import (
 )
 
 
-def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> Verdict:
-    """Compare every call of schedule() and every update with the recording.
+def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> ParityVerdict:
+    """Compare every schedule() and every update_from_output() with the recording.
 
     Raises:
         Refusal: the recording has no header, or uses what the scheduler does not model.
@@ -35,8 +35,8 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     for line in lines[1:]:
         difference = player.play(line)
         if difference:
-            return Verdict(name, player.steps, difference, version=version)
-    return Verdict(name, player.steps, version=version)
+            return ParityVerdict(name, player.steps, difference, version=version)
+    return ParityVerdict(name, player.steps, version=version)
 
 
 def recorded_config(header: StepHeader, where: str) -> SchedulerConfig:
@@ -74,11 +74,11 @@ def recorded_config(header: StepHeader, where: str) -> SchedulerConfig:
 
 
 class RecordingPlayer:
-    """Plays a recording through our scheduler, line by line.
+    """Replays a recording through our scheduler, line by line.
 
     Args:
-        lines: the whole recording; the first is its header.
-        where: named in complaints.
+        lines: the complete recording; the first is its header.
+        where: file name for errors.
     """
 
     def __init__(self, lines: Sequence[AnyStepLine], where: str) -> None:
@@ -86,7 +86,7 @@ class RecordingPlayer:
         assert isinstance(header, StepHeader)
         self.steps = 0
         self.played: SchedulerOutput | None = None
-        """The step whose output was processed last."""
+        """Step whose output was processed last."""
         self._where = where
         self._scheduler = Scheduler(recorded_config(header, where))
         if header.max_num_scheduled_tokens:
@@ -95,8 +95,8 @@ class RecordingPlayer:
         self._outputs = _outputs(lines)
         self._in_flight: dict[int, SchedulerOutput] = {}
 
-    def play(self, line: AnyStepLine) -> Difference | None:
-        """Carry out one line; returns what differs."""
+    def play(self, line: AnyStepLine) -> FirstDifference | None:
+        """Apply a line; returns the difference, if any."""
         match line:
             case RequestAdded():
                 self._scheduler.add_request(self._request(line))
@@ -139,7 +139,7 @@ class RecordingPlayer:
             raise Refusal("engine.unknown_limit", place, name=line.name, known=list(ATTRIBUTES))
         setattr(self._scheduler, attribute, line.new)
 
-    def _schedule(self, line: StepScheduled) -> Difference | None:
+    def _schedule(self, line: StepScheduled) -> FirstDifference | None:
         if line.unseen:
             raise Refusal("engine.record_incomplete", Place(file=self._where), what=["preemptions"])
         step = self._scheduler.schedule()
@@ -158,12 +158,12 @@ class RecordingPlayer:
             theirs["why"] = line.why
         return first_difference(line.t, ours | self._standing(), theirs | _standing_of(line))
 
-    def _update(self, line: StepUpdated) -> Difference | None:
+    def _update(self, line: StepUpdated) -> FirstDifference | None:
         if line.t not in self._in_flight:
             raise Refusal("engine.update_without_call", Place(file=self._where), call=line.t)
         step = self.played = self._in_flight.pop(line.t)
         update = self._scheduler.update_from_output(step)
-        # The recorded tokens are the sampler's: those of requests aborted meanwhile are among them.
+        # The recorded tokens are the sampler's, including those of requests aborted meanwhile.
         ours = {
             "tok": {request.request_id: 1 for request in step.sampling_reqs},
             "fin": [request.request_id for request, _ in update.finished_requests],
@@ -185,7 +185,7 @@ def _standing_of(line: StepScheduled | StepUpdated) -> dict[str, Any]:
 
 
 def _outputs(lines: Sequence[AnyStepLine]) -> dict[str, list[int]]:
-    """All tokens that each request was given in the recording."""
+    """Return all output tokens of each request in the recording."""
     outputs: dict[str, list[int]] = {}
     for line in lines:
         if isinstance(line, StepUpdated):

@@ -1,4 +1,4 @@
-"""Which scheduler rules a vLLM follows: golden cases under its version's rules, then under all others."""
+"""Search for the scheduler rules of a vLLM: golden cases under its version's rules, then under all others."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,28 +7,28 @@ from workbench.base import Record
 from workbench.engine.parity.check_files import check_file, read_case
 from workbench.engine.parity.golden_case import Case
 from workbench.engine.parity.play_golden import check_case
-from workbench.engine.parity.verdict import Verdict
+from workbench.engine.parity.verdict import ParityVerdict
 from workbench.engine.scheduler import Rules, all_rules, rules_for
 
 RECORD = ".steps.jsonl"
-"""How a step record's name ends; other files of the folder are cases."""
+"""End of a step record's name; other files of the folder are cases."""
 
 
 class Judgement(Record, frozen=True, kw_only=True):
-    """How far cases are decided alike."""
+    """Comparison of all cases of a folder."""
 
     cases: int
     steps: int
     records: int
-    """Step records among them, which are compared under the version's own rules."""
-    differing: tuple[Verdict, ...]
-    """Under the rules that the table has for the version."""
+    """Step records, compared under the version's own rules."""
+    differing: tuple[ParityVerdict, ...]
+    """Differing cases under the rules that the table has for the version."""
     fitting: Rules | None
-    """Other rules under which all are identical; None: not needed, or there are none."""
+    """Other rules under which all cases are identical; None: not needed, or none fit."""
 
     @property
-    def smallest(self) -> Verdict | None:
-        """The difference that comes first in its case: the easiest to look at."""
+    def smallest(self) -> ParityVerdict | None:
+        """The case with the earliest difference, which is the easiest to inspect."""
         found = [verdict for verdict in self.differing if verdict.difference is not None]
         return min(found, key=lambda verdict: verdict.steps, default=None)
 
@@ -54,7 +54,7 @@ def judge(folder: Path) -> Judgement:
 
 
 def _fitting(differing: Sequence[Case], others: Iterable[Path]) -> Rules | None:
-    """The rules nearest to the version's own under which all cases are identical."""
+    """Return the rules nearest to the version's own under which all cases are identical."""
     if not differing:
         return None
     own = rules_for(differing[0].vllm_version).switched_on()

@@ -1,4 +1,4 @@
-"""The outcome of one comparison."""
+"""Outcome of a comparison with vLLM's decisions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,8 +8,8 @@ from workbench.engine.scheduler.rules import row_for, rules_caveat, rules_span
 
 
 @dataclass(frozen=True)
-class Difference:
-    """The first field that differs, and in which step."""
+class FirstDifference:
+    """First differing field and its step."""
 
     t: int
     field: str
@@ -18,14 +18,14 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether every field of every step was equal; `steps` counts the steps compared."""
+class ParityVerdict:
+    """Outcome of a file: the first difference, if any; `steps` counts the compared steps."""
 
     name: str
     steps: int
-    difference: Difference | None = None
+    difference: FirstDifference | None = None
     version: str | None = None
-    """The vLLM that made the file; None: the file does not say."""
+    """Version of the vLLM that made the file; None: unknown."""
 
     @property
     def identical(self) -> bool:
@@ -33,7 +33,7 @@ class Verdict:
         return self.difference is None
 
     def rules_used(self) -> list[Message]:
-        """Return whose decisions these are and which rules they were compared with, and what limits that."""
+        """Return the version, the rules it was compared with, and a caveat if it was not checked."""
         span = rules_span(row_for(self.version))
         if self.version is None:
             used = message("engine.rules_used_unknown", span=span)
@@ -58,9 +58,9 @@ class Verdict:
         return str(self.message)
 
 
-def first_difference(t: int, ours: dict[str, Any], theirs: dict[str, Any]) -> Difference | None:
-    """The first field of `theirs` whose value in `ours` is another; fields of one side alone differ too."""
+def first_difference(t: int, ours: dict[str, Any], theirs: dict[str, Any]) -> FirstDifference | None:
+    """Return the first field of `theirs` with another value in `ours`; a missing field differs too."""
     for field, value in theirs.items():
         if field not in ours or ours[field] != value:
-            return Difference(t, field, ours.get(field), value)
+            return FirstDifference(t, field, ours.get(field), value)
     return None

@@ -2,11 +2,11 @@ from .replay_figures import Quantiles as Quantiles
 from .replay_figures import ReplayFigures as ReplayFigures
 from .replay_figures import StepQuantiles as StepQuantiles
 from .replay_figures import quantiles as quantiles
-from .replay_run import Job as Job
 from .replay_run import Replay as Replay
-from .request_tally import Life as Life
+from .replay_run import ReplayJob as ReplayJob
+from .request_tally import ReplayTally as ReplayTally
+from .request_tally import RequestTimes as RequestTimes
 from .request_tally import StepTally as StepTally
-from .request_tally import Tally as Tally
 from .workload import MeasuredRequest as MeasuredRequest
 from .workload import jobs_of as jobs_of
 from .workload import lead_in_s as lead_in_s

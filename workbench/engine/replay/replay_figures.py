@@ -1,4 +1,4 @@
-"""The figures of one replay, keys as `engine replay --json` has them."""
+"""Figures of a replay, with the keys of `engine replay --json`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from workbench.results import sample_floor
 
 
 class Quantiles(Record, frozen=True):
-    """Mean and percentiles by linear interpolation; None where there is nothing to count."""
+    """Mean and percentiles by linear interpolation; None without values."""
 
     mean: float | None
     p50: float | None
@@ -26,10 +26,10 @@ class StepQuantiles(Record, frozen=True):
 
 
 class ReplayFigures(Record, frozen=True):
-    """What a replay came to. Times are simulated; only `wall_s` is what it took to compute.
+    """Figures of a replay. Times are simulated, except `wall_s`, the time of the computation.
 
-    TTFT, E2E and queue time run from the due time; queue time ends where the first step that schedules the
-    request starts. `requeue_wait_ms` is waiting again after preemptions, over requests that were preempted.
+    TTFT, E2E and queue time run from the due time; queue time ends at the start of the first step that
+    schedules the request. `requeue_wait_ms` is the wait after preemptions, over preempted requests.
     """
 
     requests: int
@@ -55,11 +55,11 @@ class ReplayFigures(Record, frozen=True):
     virtual_s: float
     wall_s: float
     below_floor: list[str]
-    """Tail percentiles, as in `ttft_ms.p99`, that describe this trace exactly but rest on fewer requests than
-    a measured run's would need: what another trace of the same kind would come to is not known from them."""
+    """Tail percentiles, such as `ttft_ms.p99`, that rest on fewer requests than a measured run needs: exact
+    for this trace, unknown for another one of its kind."""
 
     def beyond_trace(self, name: str, tail: str) -> float | None:
-        """A figure as a measured run would have it: None below its sample floor."""
+        """Return a figure, or None below the sample floor of measured runs."""
         value: float | None = getattr(getattr(self, name), tail)
         return None if f"{name}.{tail}" in self.below_floor else value
 
@@ -68,14 +68,14 @@ _TAILS = {"p95": 0.95, "p99": 0.99}
 
 
 def below_floor(requests: Mapping[str, int]) -> list[str]:
-    """Of distributions by name and how many requests are behind each."""
+    """Return the percentiles below their sample floor; `requests` by distribution."""
     return [
         f"{name}.{tail}" for name, n in requests.items() for tail, q in _TAILS.items() if n < sample_floor(q)
     ]
 
 
 def quantiles(values: Sequence[float] | NDArray[np.float64]) -> Quantiles:
-    """Of plain values."""
+    """Return mean and percentiles of values."""
     array = np.asarray(values, dtype=np.float64)
     if not array.size:
         return Quantiles(mean=None, p50=None, p95=None, p99=None)
@@ -84,12 +84,12 @@ def quantiles(values: Sequence[float] | NDArray[np.float64]) -> Quantiles:
 
 
 def repeated_quantiles(values: Sequence[float], times: Sequence[int]) -> Quantiles:
-    """Of values that each stand for so many equal ones."""
+    """Return mean and percentiles of values that occur several times each."""
     return quantiles(np.repeat(np.asarray(values, dtype=np.float64), np.asarray(times, dtype=np.int64)))
 
 
 def step_quantiles(values: Sequence[int]) -> StepQuantiles:
-    """Of the tokens of each step."""
+    """Return percentiles of the tokens of each step."""
     if not values:
         return StepQuantiles(p50=None, p95=None)
     p50, p95 = (float(value) for value in np.quantile(np.asarray(values), (0.5, 0.95)))

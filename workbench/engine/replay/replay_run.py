@@ -1,4 +1,4 @@
-"""A workload through the scheduler in virtual time: no sockets, no waiting, the step model's own clock."""
+"""Replay of a workload through the scheduler in virtual time: no sockets, no waiting."""
 
 import heapq
 from collections.abc import Callable, Iterable
@@ -7,16 +7,16 @@ from typing import NamedTuple
 from workbench.base import Refusal, now
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.replay.replay_figures import ReplayFigures
-from workbench.engine.replay.request_tally import Tally
+from workbench.engine.replay.request_tally import ReplayTally
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.profiles import StepModel
 
 
-class Job(NamedTuple):
-    """One request of a workload.
+class ReplayJob(NamedTuple):
+    """A request of a workload.
 
-    `after` is the job, by its number in the workload, that must end before this one is due `delay_s` later;
-    -1 for none, and then `due_s` counts from the start. Cancels: by received tokens or by time since due.
+    `after` is the index of the job that must end before this one is due `delay_s` later; -1: none, and
+    `due_s` counts from the start. Cancels are by received tokens or by time since due.
     """
 
     due_s: float
@@ -28,28 +28,28 @@ class Job(NamedTuple):
 
 
 class Replay:
-    """One replay; `run()` plays it to the end.
+    """A replay; `run()` plays it to the end.
 
     Args:
-        jobs: in order of due times where they have one.
+        jobs: in order of their due times, if they have one.
         config: the scheduler's settings.
-        step_model: the time of a step.
-        max_num_queued_reqs: vLLM's limit on unfinished requests (running ones count); more are rejected.
-        request_overhead_s: from a request's due time until the scheduler can have it: what the front and the
-            way there take, both directions together. It holds up the request, not the engine.
+        step_model: gives the time of a step.
+        max_num_queued_reqs: vLLM's limit on unfinished requests, running ones included; more are rejected.
+        request_overhead_s: time from a request's due time to the scheduler, for the front and the way in both
+            directions. It delays the request, not the engine.
     """
 
     def __init__(
         self,
-        jobs: Iterable[Job],
+        jobs: Iterable[ReplayJob],
         config: SchedulerConfig,
         step_model: StepModel,
         *,
         max_num_queued_reqs: int | None = None,
         request_overhead_s: float = 0.0,
     ) -> None:
-        self.tally = Tally()
-        self.rejected: list[Job] = []
+        self.tally = ReplayTally()
+        self.rejected: list[ReplayJob] = []
         self._jobs = list(jobs)
         self._config = config
         self._limit = max_num_queued_reqs
@@ -63,7 +63,7 @@ class Replay:
         self._cancel_after: dict[Request, int] = {}
 
     def run(self) -> ReplayFigures:
-        """Play the workload.
+        """Replay the workload.
 
         Raises:
             Refusal: a request never fits the settings.
@@ -81,7 +81,7 @@ class Replay:
         return self.tally.figures(self._config, rejected=len(self.rejected), wall_s=now() - began)
 
     def _play_one(self) -> bool:
-        """Hand in what is due by the next event, then let it happen; False when nothing is left."""
+        """Hand in arrivals due by the next event, then run it; False when nothing is left."""
         calendar, timeline = self._calendar, self._timeline
         moment = timeline.next_event()
         while calendar and (moment is None or calendar[0][0] <= moment):
@@ -118,18 +118,18 @@ class Replay:
         for follower in self._followers.get(number, ()):
             self._enter(follower, at + self._jobs[follower].delay_s)
 
-    # What the timeline tells.
+    # Callbacks of the timeline.
 
     def added(self, request: Request, now: float) -> None:
-        """Into the waiting queue."""
+        """Note an admission to the waiting queue."""
         self.tally.added(request, now)
 
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
-        """A step was decided."""
+        """Note a scheduled step."""
         self.tally.scheduled(step, now)
 
     def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
-        """A step's output was processed."""
+        """Note a step's output and make followers due."""
         self.tally.updated(step, update, now)
         for request, _ in update.finished_requests:
             self._alive -= 1
@@ -138,7 +138,7 @@ class Replay:
             self._cancel(now)
 
     def _cancel(self, now: float) -> None:
-        """Clients hang up on the token they were told to; the engine hears of it before its next step."""
+        """Abort requests whose clients leave at this token, before the engine's next step."""
         over = [
             request for request, count in self._cancel_after.items() if request.num_output_tokens >= count
         ]
@@ -147,14 +147,14 @@ class Replay:
             self._timeline.hand_in(Arrival(now, request, abort=True))
 
     def aborted(self, request: Request) -> None:
-        """A cancelled request ended."""
+        """Note the end of a cancelled request."""
         self._alive -= 1
         self.tally.aborted(request)
         self._ended(self._number[request], self._timeline.now)
 
 
 def _durations(model: StepModel) -> Callable[[SchedulerOutput], float]:
-    """The step model in seconds, its coefficients at hand: it is asked once a step."""
+    """Return the step model in seconds, with its coefficients in local variables for speed."""
     a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
 
     def seconds(step: SchedulerOutput) -> float:

@@ -1,4 +1,4 @@
-"""What happened to each request of a replay, and to the steps, as they go by."""
+"""Times of a replay's requests, and sums over its steps."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from workbench.engine.scheduler import EngineCoreOutputs, Request, SchedulerConf
 
 
 @dataclass(slots=True)
-class Life:
-    """One request's times in simulated seconds; None: has not come to that."""
+class RequestTimes:
+    """Times of a request in simulated seconds; None: not reached."""
 
     due: float
     queue_end: float | None = None
@@ -44,15 +44,15 @@ class StepTally:
     least_free: int | None = None
 
 
-class Tally:
-    """Watches a timeline and keeps what the figures need.
+class ReplayTally:
+    """Observes a timeline and keeps the data of the figures.
 
-    Gaps between tokens are kept as (gap, number of equal ones): in steady decode every request of a step has
-    the same one, namely the time since the step before.
+    Gaps between tokens are kept as (gap, number of equal ones): in steady decode all requests of a step
+    have the same gap, the time since the step before.
     """
 
     def __init__(self) -> None:
-        self.lives: dict[Request, Life] = {}
+        self.lives: dict[Request, RequestTimes] = {}
         self.steps = StepTally()
         self.gaps: list[float] = []
         self.gap_counts: list[int] = []
@@ -62,19 +62,19 @@ class Tally:
         self._worst_common_gap = 0.0
 
     def due(self, request: Request, due: float) -> None:
-        """A request that will reach the scheduler."""
-        self.lives[request] = Life(due)
+        """Note a request that will reach the scheduler."""
+        self.lives[request] = RequestTimes(due)
 
     def added(self, request: Request, now: float) -> None:
-        """Nothing to note: queue time runs from the due time."""
+        """Do nothing: queue time runs from the due time."""
 
     def aborted(self, request: Request) -> None:
-        """It was cancelled while alive."""
+        """Note a cancelled request."""
         self._settle()
         self.lives[request].cancelled = True
 
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
-        """schedule() decided `step` at `now`."""
+        """Count a step that was scheduled at `now`."""
         sums = self.steps
         if step.num_scheduled_tokens:
             sums.steps += 1
@@ -84,9 +84,9 @@ class Tally:
         sums.running_max = max(sums.running_max, step.num_running_reqs)
         sums.waiting_max = max(sums.waiting_max, step.num_waiting_reqs)
         if step.scheduled_new_reqs or step.scheduled_resumed_reqs or step.preempted_reqs:
-            self._seats(step, now)
+            self._note_admissions(step, now)
 
-    def _seats(self, step: SchedulerOutput, now: float) -> None:
+    def _note_admissions(self, step: SchedulerOutput, now: float) -> None:
         sums = self.steps
         for request, lost in step.preempted_reqs:
             sums.preemptions += 1
@@ -100,7 +100,7 @@ class Tally:
             life.requeue_wait += now - (life.preempted_at or now)
 
     def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
-        """The output of `step` was processed at `now`."""
+        """Note the tokens of a step's output, processed at `now`."""
         if step.num_scheduled_tokens:
             self.end = now
         emitted = update.outputs
@@ -120,7 +120,7 @@ class Tally:
         for request, _ in update.finished_requests:
             self._finish(request, now)
 
-    def _token(self, life: Life, now: float) -> None:
+    def _token(self, life: RequestTimes, now: float) -> None:
         if life.last_token is None:
             life.first_token = now
         else:
@@ -137,7 +137,7 @@ class Tally:
         life.tokens = request.num_output_tokens
 
     def _settle(self) -> None:
-        """Write the last common token's time, and the worst common gap, to all that had them."""
+        """Write the time of the last common token and the worst common gap to their requests."""
         if isinstance(self._last_emitted, list | tuple):
             worst = self._worst_common_gap
             for request in self._last_emitted:
@@ -147,7 +147,7 @@ class Tally:
         self._last_emitted, self._worst_common_gap = None, 0.0
 
     def figures(self, config: SchedulerConfig, *, rejected: int, wall_s: float) -> ReplayFigures:
-        """Everything that `engine replay --json` prints."""
+        """Compute all figures of `engine replay --json`."""
         self._settle()
         sums, lives = self.steps, list(self.lives.values())
         usable = config.num_gpu_blocks - 1
@@ -180,8 +180,8 @@ class Tally:
         )
 
 
-def _behind(lives: list[Life], done: list[Life]) -> dict[str, int]:
-    """How many requests each distribution rests on."""
+def _behind(lives: list[RequestTimes], done: list[RequestTimes]) -> dict[str, int]:
+    """Return the number of requests in each distribution."""
     begun = [life for life in lives if life.first_token is not None]
     return {
         "ttft_ms": len(begun),
@@ -196,8 +196,8 @@ def _since_due(seconds: Iterable[float]) -> Quantiles:
     return quantiles([value * 1000 for value in seconds])
 
 
-def _per_token(done: Iterable[Life]) -> Quantiles:
-    """(last - first) / (tokens - 1) of those with at least two."""
+def _per_token(done: Iterable[RequestTimes]) -> Quantiles:
+    """Return (last - first) / (tokens - 1) of requests with two tokens or more."""
     return quantiles(
         [
             (life.last_token - life.first_token) / (life.tokens - 1) * 1000

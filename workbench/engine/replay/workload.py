@@ -1,4 +1,4 @@
-"""Jobs from a trace and its schedule."""
+"""Jobs of a replay, from a trace and its schedule."""
 
 import gzip
 from collections.abc import Iterator, Sequence
@@ -7,21 +7,21 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, Place, Refusal
-from workbench.engine.replay.replay_run import Job
+from workbench.engine.replay.replay_run import ReplayJob
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.traces import Schedule, Trace, TraceRow, read_trace
 
-# Block keys of a trace row from its `hash_ids`, without ever making tokens.
+# Block hashes of a trace row from its `hash_ids`, without making tokens.
 
 BLOCKS_PER_ID = 1 << 21
-"""More KV blocks than any prompt has; separates the keys of one id."""
+"""More KV blocks than any prompt has; separates the hashes of an id."""
 
 
 def prompt_keys(hash_ids: Sequence[int], block_tokens: int, block_size: int, prompt_len: int) -> list[int]:
-    """Keys of the full KV blocks that the ids cover, from position 0.
+    """Return hashes of the full KV blocks that the ids cover, from position 0.
 
-    An id stands for all tokens up to the end of its trace block, so a KV block is named by the id in which
-    its last token lies together with its own position. Blocks beyond the ids are unique: no key here.
+    An id stands for all tokens up to the end of its trace block. So a KV block is named by the id of its last
+    token together with its own position. Blocks beyond the ids are unique and get no hash here.
     """
     covered = min(prompt_len, len(hash_ids) * block_tokens) // block_size
     keys: list[int] = []
@@ -34,8 +34,8 @@ def prompt_keys(hash_ids: Sequence[int], block_tokens: int, block_size: int, pro
 
 def jobs_of(
     trace: Trace, schedule: Schedule, config: SchedulerConfig, *, lead_in_s: float = 0.0
-) -> list[Job]:
-    """One job for each request of an open-loop schedule; `lead_in_s` is what lies before its first due time.
+) -> list[ReplayJob]:
+    """Return a job for each request of an open-loop schedule, which starts after `lead_in_s`.
 
     Raises:
         Refusal: a closed loop, or a prompt longer than `max_model_len`.
@@ -45,12 +45,12 @@ def jobs_of(
     return list(_jobs(trace, schedule, config, lead_in_s))
 
 
-def _jobs(trace: Trace, schedule: Schedule, config: SchedulerConfig, lead_in_s: float) -> Iterator[Job]:
+def _jobs(trace: Trace, schedule: Schedule, config: SchedulerConfig, lead_in_s: float) -> Iterator[ReplayJob]:
     ordered = bool(len(schedule.after))
     for number, due_s in enumerate(schedule.due_s.tolist()):
         row_number, _ = schedule.row_of(number)
         row = trace.row(row_number)
-        yield Job(
+        yield ReplayJob(
             due_s=due_s + lead_in_s,
             request=_request(number, row_number, row, trace.header.block_tokens, config),
             after=int(schedule.after[number]) if ordered else -1,
@@ -83,11 +83,11 @@ def _request(
     )
 
 
-# Request files of measured runs: one JSON object a request, as LLMServingSim's benchmark of vLLM writes.
+# Request files of measured runs: one JSON object a request, as written by LLMServingSim's benchmark of vLLM.
 
 
 class MeasuredRequest(msgspec.Struct, frozen=True):
-    """One request and when the server did what (s); arrival is wall time, the stamps have another clock."""
+    """A request and its server stamps (s); arrival is wall time, the stamps have another clock."""
 
     request_id: str
     input_toks: int
@@ -100,7 +100,7 @@ class MeasuredRequest(msgspec.Struct, frozen=True):
 
 
 def is_measured(path: Path) -> bool:
-    """Whether the file's first line is a measured request."""
+    """Return whether the file's first line is a measured request."""
     try:
         with path.open("rb") as file:
             msgspec.json.decode(file.readline(1 << 16), type=MeasuredRequest)
@@ -110,7 +110,7 @@ def is_measured(path: Path) -> bool:
 
 
 def read_measured(path: Path) -> list[MeasuredRequest]:
-    """All requests in the order of arrival.
+    """Read all requests, in the order of arrival.
 
     Raises:
         Refusal: the file can't be read, or a line is not a measured request.
@@ -130,7 +130,7 @@ def read_measured(path: Path) -> list[MeasuredRequest]:
 
 
 def measured_trace(requests: list[MeasuredRequest], source: str) -> Trace:
-    """The workload of a measured run: lengths and arrivals; prompts are taken to share nothing."""
+    """Return the workload of a measured run: lengths and arrivals; prompts count as unique."""
     start = requests[0].arrival_time
     return Trace.from_rows(
         (
@@ -145,11 +145,11 @@ def measured_trace(requests: list[MeasuredRequest], source: str) -> Trace:
     )
 
 
-# Opening what `engine replay` is given: a trace of any known format, or the requests of a measured run.
+# Input of `engine replay`: a trace of any known format, or the requests of a measured run.
 
 
 def read_workload(path: Path) -> Trace:
-    """The trace in a file.
+    """Read the trace in a file.
 
     Raises:
         Refusal: it can't be read; the place names file, line and field.
@@ -159,20 +159,20 @@ def read_workload(path: Path) -> Trace:
     return read_trace(path)
 
 
-class _Timed(msgspec.Struct, frozen=True):
+class _TimedLine(msgspec.Struct, frozen=True):
     timestamp: float | None = None
     workbench_trace: int | None = None
 
 
 def lead_in_s(path: Path) -> float:
-    """Seconds before the first request of a canonical trace, whose clock starts at 0; 0 for other files.
+    """Return the seconds before a canonical trace's first request; 0 for other files.
 
-    Traces are held from their first arrival on; a replay's clock is that of the file.
+    A loaded trace starts at its first arrival; a replay's clock is that of the file.
     """
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            header, *rows = [msgspec.json.decode(line, type=_Timed) for line in file if line.strip()]
+            header, *rows = [msgspec.json.decode(line, type=_TimedLine) for line in file if line.strip()]
     except (OSError, EOFError, *UNREADABLE):
-        return 0.0  # another format, which has no such header
+        return 0.0  # another format, without such a header
     times = [row.timestamp for row in rows if row.timestamp is not None]
     return min(times) / 1000 if header.workbench_trace and times else 0.0

@@ -1,4 +1,4 @@
-"""The scheduler's settings under vLLM's names, and the refusals that vLLM itself gives."""
+"""Settings of the scheduler under vLLM's names, with vLLM's own refusals."""
 
 from typing import Literal
 
@@ -9,15 +9,15 @@ from workbench.engine.scheduler.rules import Rules, rules_for
 from workbench.vllm_dialect import MODELLED_RELEASE, first_version_with, version_has
 
 Policy = Literal["fcfs", "priority", "static"]
-"""vLLM's two policies, and `static`, which is none of vLLM's: a batch is filled once and runs until its last
-member ends. It exists to teach what continuous batching replaced."""
+"""vLLM's two policies, and `static`, which vLLM lacks: a batch is filled once and runs until its last request
+ends. It shows what continuous batching replaced."""
 
 
 class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the scheduler is told once. Counts, tokens and blocks; defaults are vLLM 0.32's on a large GPU.
+    """Settings: counts, tokens and blocks; defaults are vLLM 0.32's on a large GPU.
 
-    `num_gpu_blocks` counts the null block: usable are `num_gpu_blocks - 1`. `max_num_active_seqs`, where
-    given, replaces `max_num_seqs` for admission only.
+    `num_gpu_blocks` includes the null block, which is not usable. `max_num_active_seqs`, if set, replaces
+    `max_num_seqs` for admission only.
     """
 
     num_gpu_blocks: int
@@ -35,18 +35,18 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     watermark: float = 0.0
     async_scheduling: bool = True
     vllm_version: str | None = MODELLED_RELEASE
-    """The vLLM whose rules decide; None: unknown, so those of the modelled one."""
+    """vLLM version whose rules apply; None: those of the modelled version."""
     switched: Rules | None = None
-    """Rules in place of the version's own, to find out which ones a new version follows."""
+    """Rules instead of the version's own, to find those of a new version."""
 
     @property
     def rules(self) -> Rules:
-        """The scheduler's rules in this version."""
+        """Scheduler rules of this version."""
         return self.switched or rules_for(self.vllm_version)
 
     @property
     def blocks_per_full_request(self) -> int:
-        """Blocks that one request of `max_model_len` tokens fills."""
+        """Blocks of a request of `max_model_len` tokens."""
         return -(-self.max_model_len // self.block_size)
 
     def validate(self) -> "SchedulerConfig":

@@ -27,7 +27,7 @@ _NO_REQUESTS: frozenset[Request] = frozenset()
 
 
 class SchedulerOutput:
-    """One scheduled step.
+    """A scheduled step.
 
     `P, D, K, Q` are the features of the step-time model: prompt (or recomputed) tokens; requests that decode
     one token; the sum of their contexts including that token; the sum over prefill chunks of

@@ -1,8 +1,8 @@
-"""What vLLM's scheduler decides differently from version to version, as switches.
+"""Differences between the schedulers of vLLM's versions, as switches.
 
-The table was checked against the schedulers of 0.11 to 0.33: with the row that fits its version, every golden
-case of 23 releases is decided step for step as by vLLM. A new release needs a row only if it differs from all
-before it (`engine golden` says so).
+The table was checked against the schedulers of 0.11 to 0.33: with its version's row, every golden case of 23
+releases is decided step for step as by vLLM. A new release needs a row only if it differs from all before it
+(`engine golden` reports that).
 """
 
 from itertools import product
@@ -14,7 +14,7 @@ from workbench.vllm_dialect import MODELLED_VERSION, NEWEST_CHECKED, OLDEST_CHEC
 
 
 class Rules(Record, frozen=True, kw_only=True):
-    """The switches; each holds from some version on."""
+    """Switches; each holds from some version on."""
 
     oversized_prompt_blocks: bool = True
     """With chunked prefill off, a prompt above the budget left ends admission for the step; before, the
@@ -74,7 +74,7 @@ def rules_for(version: str | None) -> Rules:
 
 
 def row_for(version: str | None) -> RulesRow:
-    """Return the row that `rules_for` takes."""
+    """Return the row of a version's rules."""
     known = version_of(version) or Version.parse(MODELLED_VERSION)
     return [row for row in RULES if row.since <= known][-1]
 
@@ -91,7 +91,7 @@ def rules_span(row: RulesRow) -> str:
 
 
 def rules_caveat(version: str | None) -> Message | None:
-    """Return what to say beside results under the rules of `version`; None if that version was checked."""
+    """Return a caveat for results under the rules of `version`; None if that version was checked."""
     known = version_of(version)
     if known is None:
         return message("engine.version_unknown", modelled=MODELLED_VERSION)

@@ -1,4 +1,4 @@
-"""The lines of both processes' logs, in vLLM's words (phases and failures as in `dialect`)."""
+"""Log lines of both processes, in vLLM's words (phases and failures as in `vllm_dialect`)."""
 
 import contextlib
 import os
@@ -14,30 +14,30 @@ _API, _CORE = "APIServer", "EngineCore"
 _SEE = "See https://docs.vllm.ai/en/latest/configuration/conserving_memory/ for more details."
 _GIB = 1 << 30
 _KV_BYTES_PER_TOKEN = 1 << 17
-"""Of Llama-3.1-8B in bf16: 32 layers, 8 heads of 128 values, key and value."""
+"""Llama-3.1-8B in bf16: 32 layers, 8 heads of 128 values, key and value."""
 
 
 def say(text: str, *, process: str = _API, level: str = "INFO") -> None:
-    """One line (or several) on standard output, as vLLM prints it."""
+    """Print a line (or several) on standard output, as vLLM does."""
     line = log.log_line(text, datetime.now().astimezone(), process=process, pid=os.getpid(), level=level)
     _print(line)
 
 
 def _print(line: str) -> None:
-    """A reader that has left must not end the server."""
+    """Print without failing if the reader is gone."""
     with contextlib.suppress(OSError):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 
 def banner(model: str, version: str, arguments: Mapping[str, object]) -> None:
-    """First lines: the port is bound, arguments are parsed; and it is said that nothing is computed here."""
+    """Print the first lines after the port is bound, which name the engine as simulated."""
     say(f"\n  vLLM Workbench embedded engine (simulated), version {version}, model {model}\n")
     say(log.non_default_arguments(dict(arguments)))
 
 
 def configured(model: str, max_model_len: int, budget: int, *, chunked: bool) -> None:
-    """The model's configuration is read."""
+    """Print the lines of a read model configuration."""
     say(f"Resolved architecture: Simulated ({model})")
     say(f"Using max model len {max_model_len}")
     if chunked:
@@ -45,7 +45,7 @@ def configured(model: str, max_model_len: int, budget: int, *, chunked: bool) ->
 
 
 def engine_starts(job: EngineJob) -> None:
-    """The engine's process has its configuration."""
+    """Print the lines of a starting engine process."""
     scheduler = job.scheduler
     say(
         f"Initializing a V1 LLM engine (v{scheduler.vllm_version}) with config: model='{job.model}', "
@@ -61,13 +61,13 @@ def engine_starts(job: EngineJob) -> None:
 
 
 def recorder_stopped(error: OSError) -> None:
-    """The engine goes on without; our recorder inside a vLLM says the same."""
+    """Print that the step recorder stopped, as our recorder inside a vLLM does."""
     why = error.strerror or error
     say(f"The step recorder has stopped: {why}", process=_CORE, level="WARNING")
 
 
 def engine_ready(job: EngineJob, seconds: float) -> None:
-    """The KV cache is sized and steps can begin."""
+    """Print that the KV cache is sized and steps can begin."""
     scheduler = job.scheduler
     tokens = scheduler.num_gpu_blocks * scheduler.block_size
     say(log.kv_cache_size(tokens, scheduler.max_model_len), process=_CORE)
@@ -75,10 +75,10 @@ def engine_ready(job: EngineJob, seconds: float) -> None:
 
 
 def check_room(job: EngineJob) -> None:
-    """Whether one request of full length fits the KV cache.
+    """Check that a request of full length fits the KV cache.
 
     Raises:
-        ValueError: with vLLM's text, which tells the longest that would fit.
+        ValueError: it doesn't; vLLM's text names the longest that would fit.
     """
     scheduler = job.scheduler
     usable = max(0, scheduler.num_gpu_blocks - 1) * scheduler.block_size
@@ -101,24 +101,24 @@ def check_room(job: EngineJob) -> None:
 
 
 def engine_failed(trace: str, *, serving: bool) -> None:
-    """The engine's process could not start, or broke while it served."""
+    """Print that the engine's process failed to start, or broke while serving."""
     what = "EngineCore encountered a fatal error." if serving else "EngineCore failed to start."
     say(what + "\n" + trace.rstrip("\n"), process=_CORE, level="ERROR")
 
 
 def serving(url: str) -> None:
-    """Right before the server answers."""
+    """Print that the server is about to answer."""
     say("Supported tasks: ['generate']")
     say(log.server_starting(url))
 
 
 def listening(url: str) -> None:
-    """The line that our own programs wait for."""
+    """Print the line for which our own programs wait."""
     _print(log.LISTENING + url)
 
 
 def engine_dead() -> None:
-    """The engine's process has gone while requests may be in flight."""
+    """Print that the engine's process ended while requests may be in flight."""
     say(
         "AsyncLLM output_handler failed.\n"
         f"vllm.v1.engine.exceptions.EngineDeadError: {errors.ENGINE_DEAD_TEXT}",
@@ -127,17 +127,17 @@ def engine_dead() -> None:
 
 
 def stream_error(kind: str, text: str) -> None:
-    """An error inside a stream that had begun."""
+    """Print an error inside a stream that began with 200."""
     say(f"Error in {kind} stream generator.\n{text}", level="ERROR")
 
 
 def shutdown_begins() -> None:
-    """The order to stop has come."""
+    """Print that the shutdown begins."""
     say("[shutdown] API server: shutdown triggered")
     say("[shutdown] API server: stopping engine client mode=abort timeout=0s")
 
 
 def shutdown_http() -> None:
-    """The engine has ended; open connections are closed."""
+    """Print that the engine ended and connections are closed."""
     say("[shutdown] API server: engine client stopped")
     say("[shutdown] API server: shutting down FastAPI HTTP server")

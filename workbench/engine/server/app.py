@@ -1,4 +1,4 @@
-"""The front's ASGI application: keys, routes, what is counted of each request.
+"""The front's ASGI application: keys, routes, counts of each request.
 
 A plain ASGI callable: a web framework's layers would cost more for each event of a stream than the event
 itself.
@@ -26,7 +26,10 @@ class App:
     """Routes requests.
 
     Args:
-        keys: bearer keys, one of which every guarded path needs; none: everything is open.
+        endpoints: handlers besides generation.
+        generator: handlers of generation.
+        http: counts of HTTP requests.
+        keys: bearer keys, one of which guarded paths require; empty: all paths are open.
     """
 
     def __init__(
@@ -106,7 +109,7 @@ def _number(text: str | None) -> int:
 
 
 class _Seen:
-    """Notes the status and length of an answer on its way."""
+    """Keeps the status and length of a sent answer."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -114,7 +117,7 @@ class _Seen:
         self.length = 0
 
     async def send(self, message: Message) -> None:
-        """ASGI's send."""
+        """Send a message, as ASGI defines."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.length = next(

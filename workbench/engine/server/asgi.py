@@ -1,4 +1,4 @@
-"""The bits of ASGI that the handlers use: types, whole bodies, JSON answers."""
+"""ASGI helpers of the handlers: types, complete bodies, JSON answers."""
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
@@ -23,7 +23,7 @@ class ClientGoneError(Exception):
 
 
 async def read_body(receive: Receive) -> bytes:
-    """The whole request body.
+    """Read the complete request body.
 
     Raises:
         ClientGoneError: the connection closed before its end.
@@ -39,12 +39,12 @@ async def read_body(receive: Receive) -> bytes:
 
 
 def header(scope: Scope, name: bytes) -> str | None:
-    """A request header by its lower-case name."""
+    """Return a request header by its lower-case name."""
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
 
 
 async def start(send: Send, status: int, content_type: bytes, headers: Headers = ()) -> None:
-    """Status line and headers."""
+    """Send status line and headers."""
     fields = [(b"content-type", content_type), *headers]
     await send({"type": "http.response.start", "status": status, "headers": fields})
 
@@ -52,16 +52,16 @@ async def start(send: Send, status: int, content_type: bytes, headers: Headers =
 async def answer(
     send: Send, status: int, body: bytes, content_type: bytes = JSON, headers: Headers = ()
 ) -> None:
-    """A whole answer."""
+    """Send a complete answer."""
     await start(send, status, content_type, [(b"content-length", b"%d" % len(body)), *headers])
     await send({"type": "http.response.body", "body": body})
 
 
 async def answer_json(send: Send, value: Any, status: int = 200, headers: Headers = ()) -> None:
-    """A whole answer as JSON."""
+    """Send a complete answer as JSON."""
     await answer(send, status, msgspec.json.encode(value), headers=headers)
 
 
 async def answer_error(send: Send, error: ErrorBody, headers: Headers = ()) -> None:
-    """An error object with its own status."""
+    """Send an error object with its own status."""
     await answer_json(send, error, error.error.code, headers)

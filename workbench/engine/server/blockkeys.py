@@ -1,4 +1,4 @@
-"""Names of blocks' contents for the prefix cache (rule 1.5): a hash chained over all tokens before."""
+"""Block hashes for the prefix cache (rule 1.5), chained over all tokens before."""
 
 from array import array
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from workbench.engine.server.tokens import output_token
 
 
 class BlockKeys(Sequence[bytes]):
-    """The keys of a request's full blocks, prompt and answer, each made when it is first asked for.
+    """Hashes of a request's full blocks, prompt and answer, each computed at its first use.
 
-    The answer is known beforehand, because outputs are deterministic; so generated blocks can be hit later,
-    as in a chat's next turn.
+    Outputs are deterministic, so the answer is known beforehand, and its blocks can be hit later, such as
+    by a chat's next turn.
     """
 
     def __init__(

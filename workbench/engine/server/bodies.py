@@ -1,4 +1,4 @@
-"""Request bodies: what is read of them, and the refusals that vLLM gives."""
+"""Request bodies: the fields that are read, and vLLM's refusals."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ class StreamOptions(msgspec.Struct, frozen=True):
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True):
-    """What both endpoints share; fields that don't touch timing (temperature, stop, seed …) are ignored.
+    """Fields of both endpoints; those without effect on timing (temperature, seed, …) are ignored.
 
-    `stop` too: outputs never contain what it waits for.
+    So is `stop`: outputs never contain its texts.
     """
 
     model: str | None = None
@@ -71,13 +71,13 @@ class ChatBody(_Body, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A request in the engine's terms."""
+    """A checked request."""
 
     chat: bool
     model: str | None
     prompts: list[list[int]]
     max_tokens: int | None
-    """None: what the context leaves."""
+    """None: the rest of the context."""
     min_tokens: int
     stream: bool
     include_usage: bool
@@ -101,7 +101,7 @@ def read_completion(data: bytes, vocab_size: int) -> Asked:
     """Decode and check a body of `/v1/completions`.
 
     Raises:
-        Refused: with the answer to give.
+        Refused: with the answer.
     """
     body = _decode(_completion, data)
     prompts = _prompts(bytes(body.prompt), vocab_size)
@@ -113,7 +113,7 @@ def read_chat(data: bytes, vocab_size: int) -> Asked:
     """Decode and check a body of `/v1/chat/completions`.
 
     Raises:
-        Refused: with the answer to give.
+        Refused: with the answer.
     """
     body = _decode(_chat, data)
     prompt = encode_chat([(message.role, message.text()) for message in body.messages], vocab_size)
@@ -129,7 +129,7 @@ def _decode(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
 
 
 def _field(message: str) -> str | None:
-    """`body.max_tokens` from msgspec's "… at `$.max_tokens`"."""
+    """Return `body.max_tokens` from msgspec's "… at `$.max_tokens`"."""
     _, found, path = message.rpartition("`$.")
     return "body." + path.rstrip("`").replace("[...]", "") if found else None
 
@@ -188,7 +188,7 @@ def _asked(body: _Body, prompts: list[list[int]], max_tokens: int | None, *, cha
 
 
 def _check_fields(body: _Body) -> None:
-    """Refusals of vLLM's validators, then of what is not simulated."""
+    """Refuse as vLLM's validators do, then refuse options that are not simulated."""
     if body.stream_options and not body.stream:
         raise invalid("Stream options can only be defined when `stream=True`.", "stream_options")
     if body.cache_salt == "":
@@ -216,10 +216,10 @@ _tokenize = msgspec.json.Decoder(_TokenizeBody)
 
 
 def decode_tokenize(data: bytes, vocab_size: int) -> list[int]:
-    """The ids of a body of `/tokenize`: a prompt, or a chat's messages under the chat template.
+    """Return the ids of a body of `/tokenize`: a prompt, or a chat's messages under the chat template.
 
     Raises:
-        Refused: neither is there.
+        Refused: the body has neither.
     """
     body = _decode(_tokenize, data)
     if body.messages is not None:

@@ -18,7 +18,7 @@ configure = flags.configure
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until stopped. Exit codes are vLLM's: 0 stopped or engine lost while serving, 1 did not start.
+    """Serve until stopped. Exit codes are vLLM's: 0 stopped or engine lost while serving, 1 not started.
 
     Raises:
         Refusal: a value of our own flags can't be used.
@@ -47,7 +47,7 @@ def _serve(settings: Settings, keys: tuple[str, ...], listener: socket.socket) -
     try:
         child = EngineChild(settings)
     except EngineStartError as error:
-        cause = "Engine core initialization failed. See root cause above. Failed core proc(s): {}"
+        cause = "Engine core initialization failed. See root cause above. EngineFailed core proc(s): {}"
         sys.stderr.write(f"RuntimeError: {cause}\nerror: the engine did not start: {error}\n")
         return 1
     try:
@@ -58,7 +58,7 @@ def _serve(settings: Settings, keys: tuple[str, ...], listener: socket.socket) -
 
 
 def _non_default(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What was given, by vLLM's names, with secrets masked."""
+    """Return the given arguments by vLLM's names, with secrets masked."""
     parser = argparse.ArgumentParser()
     flags.configure(parser)
     given = vars(arguments)
@@ -73,7 +73,7 @@ def _non_default(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _refuse(refusal: VllmRefusal) -> int:
-    """As configuration classes of vLLM refuse: in pydantic's words."""
+    """Print a refusal in pydantic's words, as vLLM's configuration classes do."""
     head = f"{refusal.field}\n  " if refusal.field else "  Value error, "
     sys.stderr.write(
         f"pydantic_core._pydantic_core.ValidationError: 1 validation error for {refusal.config}\n"

@@ -2,7 +2,7 @@
 
 {"get": true}                           -> {"limits": {…}, "ranges": {…}}
 {"set": {"max_num_active_seqs": 8}}     -> {"changed": {"max_num_active_seqs": {"old": 64, "new": 8}}}
-anything refused                        -> {"error": "…"}
+a refused order                         -> {"error": "…", "kind": "…"}
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _orders = msgspec.json.Decoder(_Order)
 
 @contextlib.asynccontextmanager
 async def control_socket(path: str | None, link: EngineLink) -> AsyncIterator[None]:
-    """Take orders at `path`, readable by its owner alone, until the context ends; None: no socket.
+    """Take orders at `path`, which only its owner can open, until the context ends; None: no socket.
 
     Raises:
         Refusal: this system has no Unix sockets, or the path can't be used.
@@ -61,7 +61,7 @@ def _bind(path: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(str(path))
-        path.chmod(0o600)  # nobody can connect before it listens
+        path.chmod(0o600)  # it accepts no connection before it listens
     except OSError as error:
         listener.close()
         cause = error.strerror or str(error)
@@ -70,7 +70,7 @@ def _bind(path: Path) -> socket.socket:
 
 
 def _require_abandoned(path: Path) -> None:
-    """A socket file that nobody answers was left by a server that was killed."""
+    """Refuse a socket that answers; a silent one was left by a killed server."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
         if caller.connect_ex(str(path)) == 0:
             raise Refusal("engine.socket_taken", _FLAG, path=str(path))
@@ -102,8 +102,8 @@ class _Desk:
             return _error(message("engine.not_an_order", cause=str(error)))
         try:
             if order.set:
-                return await self._link.ask("set_limits", order.set)
-            return await self._link.ask("limits")
+                return await self._link.query("set_limits", order.set)
+            return await self._link.query("limits")
         except EngineGone:
             return _error(message("engine.engine_ended"))
         except OverflowError:
@@ -111,5 +111,5 @@ class _Desk:
 
 
 def _error(said: Message) -> dict[str, str]:
-    """An order's answer in place of its result."""
+    """Return the answer to an order that failed."""
     return {"error": str(said), "kind": said.kind}

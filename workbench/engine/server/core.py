@@ -1,7 +1,7 @@
 """The engine process, `python -m workbench.engine.server.core`; the front starts it with a job on stdin.
 
-One loop, no threads: it sleeps in select() until a message comes or a step ends. It ends when the front
-says so or is gone (the socket closes).
+One loop, no threads: it sleeps in select() until a message comes or a step ends. It stops with the front (the
+socket closes) or on its order.
 """
 
 import gc
@@ -23,32 +23,32 @@ from workbench.engine.server.blockkeys import BlockKeys
 from workbench.engine.server.frames import (
     Abort,
     Add,
-    Answer,
-    Ask,
-    Failed,
+    EngineFailed,
+    EngineReady,
     Hello,
     Outputs,
-    Ready,
+    Query,
+    QueryReply,
     Splitter,
-    Stop,
+    StopEngine,
     ToEngine,
     decode_to_engine,
     encode,
 )
 from workbench.engine.server.job import EngineJob
-from workbench.engine.server.lateness import Lateness
+from workbench.engine.server.lateness import LatenessHistogram
 from workbench.engine.server.ledger import Ledger, Served
-from workbench.engine.server.recorder import Recorder
-from workbench.engine.server.tally import Tally
+from workbench.engine.server.recorder import StepRecorder
+from workbench.engine.server.tally import EngineMetrics
 
 _READ_BYTES = 1 << 20
 _SEND_BUFFER_BYTES = 1 << 22
 _GATHER_WALL_S = 0.05
-"""Static batching waits so long for requests that were sent at one moment: they come one after the other."""
+"""Wait of static batching for requests that were sent together and arrive one after the other."""
 
 
 class EngineProcess:
-    """The loop and what it drives."""
+    """The engine's loop and its parts."""
 
     def __init__(self, job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> None:
         self._job = job
@@ -56,10 +56,14 @@ class EngineProcess:
         self._splitter = Splitter()
         self._unsent = bytearray()
         self._stopping = False
-        self._lateness = Lateness()
+        self._lateness = LatenessHistogram()
         self._scheduler = Scheduler(job.scheduler)
-        self._recorder = Recorder(record_to, job.scheduler, job.zero, job.time_scale) if record_to else None
-        self._ledger = Ledger(self._scheduler, Tally(job.histogram_edges), job.vocab_size, self._recorder)
+        self._recorder = (
+            StepRecorder(record_to, job.scheduler, job.zero, job.time_scale) if record_to else None
+        )
+        self._ledger = Ledger(
+            self._scheduler, EngineMetrics(job.histogram_edges), job.vocab_size, self._recorder
+        )
         self._step_model = job.step_model
         self._timeline = Timeline(self._scheduler, self._duration, self._ledger, gather_s=_gather_s(job))
 
@@ -69,7 +73,7 @@ class EngineProcess:
     # -- the loop ----------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Serve until the front says stop or is gone."""
+        """Serve until the front stops it or is gone."""
         while not self._stopping:
             due = self._timeline.next_event()
             if due is None and self._recorder:
@@ -90,7 +94,7 @@ class EngineProcess:
         self._link.sendall(self._unsent)
 
     def _run_due(self) -> None:
-        """At most one event, so that messages are looked at between steps even when steps are late."""
+        """Run at most one event, so that messages are read between steps even when steps are late."""
         due = self._timeline.next_event()
         if due is None or (late := now() - self._job.wall(due)) < 0:
             return
@@ -103,12 +107,12 @@ class EngineProcess:
         if outputs is not None:
             self._send(outputs)
 
-    def _send(self, message: Ready | Answer | Outputs) -> None:
+    def _send(self, message: EngineReady | QueryReply | Outputs) -> None:
         self._unsent += encode(message)
         self._flush()
 
     def _flush(self) -> None:
-        """What the front doesn't take now waits: a slow front must not delay a step."""
+        """Send as much as the front takes now: a slow front must not delay a step."""
         try:
             sent = self._link.send(self._unsent)
         except BlockingIOError:
@@ -123,10 +127,10 @@ class EngineProcess:
         except BlockingIOError:
             return True
         for body in self._splitter.feed(data):
-            self._take(decode_to_engine(body))
+            self._handle(decode_to_engine(body))
         return bool(data)
 
-    def _take(self, message: ToEngine) -> None:
+    def _handle(self, message: ToEngine) -> None:
         match message:
             case Add():
                 self._add(message)
@@ -134,9 +138,9 @@ class EngineProcess:
                 for handle in message.handles:
                     if request := self._ledger.find(handle):
                         self._timeline.hand_in(Arrival(message.stamp, request, abort=True))
-            case Ask():
-                self._send(Answer(message.ticket, self._answer(message)))
-            case Stop():
+            case Query():
+                self._send(QueryReply(message.ticket, self._answer(message)))
+            case StopEngine():
                 self._send(self._ledger.abort_all())
                 self._stopping = True
 
@@ -156,7 +160,7 @@ class EngineProcess:
         self._ledger.expect(Served(add.handle, request, add.stamp, add.output_seed, add.prompt))
         self._timeline.hand_in(Arrival(add.stamp, request))
 
-    def _answer(self, ask: Ask) -> dict[str, object]:
+    def _answer(self, ask: Query) -> dict[str, object]:
         match ask.what:
             case "metrics":
                 return {**self._ledger.tally.snapshot(), "lateness_ms": self._lateness.summary()}
@@ -195,8 +199,8 @@ def _connect(job: EngineJob) -> socket.socket:
 
 
 def main() -> int:
-    """Read the job, serve it; 1 if the engine could not start or broke."""
-    # The front decides when to stop; a Ctrl-C in the terminal reaches both processes.
+    """Read the job and serve it; returns 1 if the engine could not start or broke."""
+    # Ctrl-C in the terminal reaches both processes; the front decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     job = decode_json(sys.stdin.buffer.readline(), EngineJob, where="engine job")
     try:
@@ -217,7 +221,7 @@ def _serve(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> i
     except Exception as error:  # noqa: BLE001 - whatever it was is said in vLLM's words, then it ends
         announce.engine_failed(traceback.format_exc(), serving=serving)
         if not serving:
-            link.sendall(encode(Failed(str(error))))
+            link.sendall(encode(EngineFailed(str(error))))
         return 1
     return 0
 
@@ -232,9 +236,9 @@ def _start(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> E
     announce.check_room(job)
     process = EngineProcess(job, link, record_to)
     announce.engine_ready(job, now() - started)
-    link.sendall(encode(Ready()))
+    link.sendall(encode(EngineReady()))
     link.settimeout(0)
-    gc.freeze()  # what stands now stays: full collections would delay steps, as vLLM's engine also avoids
+    gc.freeze()  # full collections would delay steps; vLLM's engine freezes too
     return process
 
 

@@ -1,4 +1,4 @@
-"""Everything besides generation: health, models, version, metrics, server info, tokeniser, cache reset."""
+"""Endpoints besides generation: health, models, version, metrics, server info, tokenizer, cache reset."""
 
 import time
 import uuid
@@ -22,9 +22,9 @@ from workbench.engine.server.asgi import (
 )
 from workbench.engine.server.bodies import decode_tokenize
 from workbench.engine.server.enginepage import EnginePage, cache_labels
-from workbench.engine.server.exposition import Family, page
+from workbench.engine.server.exposition import MetricFamily, page
 from workbench.engine.server.httpmetrics import HttpMetrics
-from workbench.engine.server.lateness import Lateness
+from workbench.engine.server.lateness import LatenessHistogram
 from workbench.engine.server.link import EngineGone, EngineLink
 from workbench.engine.server.processpage import process_families
 from workbench.engine.server.refusals import Refused, invalid
@@ -36,11 +36,11 @@ SIMULATED_HEADER = (b"x-vllm-workbench", b"simulated")
 
 
 class Endpoints:
-    """The small ones. Each is an ASGI handler."""
+    """ASGI handlers of the small endpoints."""
 
     def __init__(self, settings: Settings, link: EngineLink, admission: Admission, http: HttpMetrics) -> None:
         self.in_flight = 0
-        """HTTP requests being answered."""
+        """HTTP requests in flight."""
         self._settings = settings
         self._link = link
         self._admission = admission
@@ -50,20 +50,20 @@ class Endpoints:
         self._last: dict[str, Any] | None = None
 
     async def health(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """200 with nothing in it; 503 once the engine is dead."""
+        """Answer 200 without content; 503 once the engine is dead."""
         await answer(send, 503 if self._link.dead else 200, b"")
 
     async def version(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """The version of vLLM that this follows, and that it is a simulation."""
+        """Answer with the simulated vLLM version, marked as a simulation."""
         told = {"version": self._settings.version, "simulated": True}
         await answer_json(send, told, headers=[SIMULATED_HEADER])
 
     async def load(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """Requests in flight; 0 where tracking is off, as in vLLM."""
+        """Answer with the requests in flight; 0 if tracking is off, as in vLLM."""
         await answer_json(send, {"server_load": self.in_flight if self._settings.load_tracking else 0})
 
     async def models(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """The names that the model answers to."""
+        """Answer with the names of the model."""
         cards = [self._card(name) for name in self._settings.served_names]
         await answer_json(send, {"object": "list", "data": cards})
 
@@ -94,26 +94,26 @@ class Endpoints:
         }
 
     async def metrics(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """The page; when the engine is gone, with what it last told."""
+        """Answer with the metrics; those of the last answer if the engine is gone."""
         try:
-            self._last = await self._link.ask("metrics")
+            self._last = await self._link.query("metrics")
         except EngineGone:
             if self._last is None:
                 await answer_error(send, errors.engine_dead())
                 return
         await answer(send, 200, page(self._families(self._last)), TEXT)
 
-    def _families(self, snapshot: dict[str, Any]) -> Iterator[Family]:
+    def _families(self, snapshot: dict[str, Any]) -> Iterator[MetricFamily]:
         yield from process_families()
         if self._settings.log_stats:
             yield from self._page.families(snapshot, self._admission.rejections)
         yield from self._http.families()
 
     async def server_info(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """What the server really uses, and that it is a simulation."""
+        """Answer with the effective settings, marked as a simulation."""
         try:
-            told = await self._link.ask("metrics")
-            limits = (await self._link.ask("limits"))["limits"]
+            told = await self._link.query("metrics")
+            limits = (await self._link.query("limits"))["limits"]
         except EngineGone:
             await answer_error(send, errors.engine_dead())
             return
@@ -128,14 +128,14 @@ class Endpoints:
             await answer_error(send, errors.bad_request(text, param="reset_running_requests"))
             return
         try:
-            told = await self._link.ask("reset_prefix_cache")
+            told = await self._link.query("reset_prefix_cache")
         except EngineGone:
             await answer_error(send, errors.engine_dead())
             return
         await answer_json(send, {"success": told["done"]})
 
     async def tokenize(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """The toy tokeniser's ids."""
+        """Answer with the toy tokenizer's ids."""
         try:
             tokens = decode_tokenize(await read_body(receive), self._settings.vocab_size)
         except Refused as refusal:
@@ -146,7 +146,7 @@ class Endpoints:
         await answer_json(send, body)
 
     async def detokenize(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
-        """The words of token ids."""
+        """Answer with the words of token ids."""
         try:
             ids = msgspec.json.decode(await read_body(receive), type=_Ids).tokens
         except UNREADABLE as error:
@@ -160,7 +160,7 @@ class _Ids(msgspec.Struct):
 
 
 def _server_info(
-    settings: Settings, limits: dict[str, int], steps_late: dict[str, Any], answers_late: Lateness
+    settings: Settings, limits: dict[str, int], steps_late: dict[str, Any], answers_late: LatenessHistogram
 ) -> dict[str, Any]:
     return {
         "vllm_config": _vllm_config(settings),
@@ -179,7 +179,7 @@ def _server_info(
 
 
 def _vllm_config(settings: Settings) -> dict[str, Any]:
-    """As vLLM's own has it, by section."""
+    """Return the configuration by section, as vLLM reports it."""
     scheduler = settings.scheduler
     as_plain = msgspec.to_builtins(scheduler)
     return {
@@ -198,7 +198,7 @@ def _vllm_config(settings: Settings) -> dict[str, Any]:
         },
         "scheduler_config": {
             **{name: value for name, value in as_plain.items() if name not in _ELSEWHERE},
-            # Static batching is a mode of ours beside vLLM's policies; within a batch it is fcfs.
+            # Static batching is not a policy of vLLM; within a batch it is fcfs.
             "policy": "fcfs" if scheduler.policy == "static" else scheduler.policy,
             "static_batching": scheduler.policy == "static",
             "max_num_scheduled_tokens": scheduler.max_num_batched_tokens,

@@ -1,10 +1,10 @@
-"""The `vllm:` families of `/metrics`, from what the engine and the front counted."""
+"""The `vllm:` families of `/metrics`, from the counts of engine and front."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.engine.server import pageorder
-from workbench.engine.server.exposition import Family, number, sample
+from workbench.engine.server.exposition import MetricFamily, number, sample
 from workbench.engine.server.pageorder import ALWAYS_ZERO, PAGE_ORDER
 from workbench.engine.server.settings import Settings
 from workbench.vllm_dialect import Metric, MetricKind, metrics
@@ -13,10 +13,11 @@ _Rows = list[tuple[Mapping[str, str], float]]
 
 
 class EnginePage:
-    """Renders the `vllm:` families from what the engine and the front counted.
+    """Renders the `vllm:` families from the counts of engine and front.
 
     Args:
-        created: seconds since the epoch at which the counters began.
+        settings: of the server.
+        created: start of the counters, seconds since the epoch.
     """
 
     def __init__(self, settings: Settings, created: float) -> None:
@@ -24,8 +25,8 @@ class EnginePage:
         self._created = created
         self._model = {"model_name": settings.served_names[0]}
 
-    def families(self, snapshot: Mapping[str, Any], rejections: Mapping[str, int]) -> Iterator[Family]:
-        """All families in vLLM's order."""
+    def families(self, snapshot: Mapping[str, Any], rejections: Mapping[str, int]) -> Iterator[MetricFamily]:
+        """Yield all families in vLLM's order."""
         values = _values(snapshot, rejections)
         for metric in PAGE_ORDER:
             if metric.kind is MetricKind.HISTOGRAM:
@@ -38,7 +39,7 @@ class EnginePage:
     def _labels(self, metric: Metric) -> dict[str, str]:
         return {**self._model, "engine": "0"} if metric.per_engine else dict(self._model)
 
-    def _plain(self, metric: Metric, rows: _Rows) -> Family:
+    def _plain(self, metric: Metric, rows: _Rows) -> MetricFamily:
         base = {"engine": "0"} if metric is metrics.CACHE_CONFIG else self._labels(metric)
         lines = [sample(metric.exposed, {**base, **labels}, value) for labels, value in rows]
         created = None
@@ -46,9 +47,9 @@ class EnginePage:
             created = [
                 sample(f"{metric.name}_created", {**base, **labels}, self._created) for labels, _ in rows
             ]
-        return Family(metric.exposed, metric.kind.value, metric.help, lines, created)
+        return MetricFamily(metric.exposed, metric.kind.value, metric.help, lines, created)
 
-    def _histogram(self, metric: Metric, counts: list[int], total: float) -> Family:
+    def _histogram(self, metric: Metric, counts: list[int], total: float) -> MetricFamily:
         labels = self._labels(metric)
         edges = [number(edge) for edge in self._settings.edges[metric.name]]
         lines: list[str] = []
@@ -59,11 +60,11 @@ class EnginePage:
         lines.append(sample(f"{metric.name}_count", labels, seen))
         lines.append(sample(f"{metric.name}_sum", labels, total))
         created = [sample(f"{metric.name}_created", labels, self._created)]
-        return Family(metric.name, "histogram", metric.help, lines, created)
+        return MetricFamily(metric.name, "histogram", metric.help, lines, created)
 
 
 def _values(snapshot: Mapping[str, Any], rejections: Mapping[str, int]) -> dict[str, _Rows]:
-    """By family, the rows of every gauge and counter."""
+    """Return the rows of every gauge and counter by family."""
     waiting, deferred = snapshot["waiting"], snapshot["deferred"]
     prompt, cached = snapshot["prompt_tokens"], snapshot["cached_prompt_tokens"]
     rows: dict[str, _Rows] = {metric.name: [({}, 0.0)] for metric in ALWAYS_ZERO}
@@ -130,7 +131,7 @@ _CACHE_DEFAULTS = {
 
 
 def cache_labels(settings: Settings) -> dict[str, str]:
-    """Every field of vLLM's CacheConfig as a string; what is not modelled stands at its default."""
+    """Return every field of vLLM's CacheConfig as text; fields that are not modelled have their default."""
     scheduler = settings.scheduler
     tokens = scheduler.num_gpu_blocks * scheduler.block_size
     return {

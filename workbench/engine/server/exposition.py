@@ -1,4 +1,4 @@
-"""Prometheus' text form: samples, families with their `_created` companions, a page."""
+"""Prometheus' text format: samples, families with their `_created` companions, a page."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -6,8 +6,8 @@ from typing import NamedTuple
 from prometheus_client.utils import floatToGoString
 
 
-class Family(NamedTuple):
-    """One family: its own lines, and those of its `_created` companion, a gauge (gauges have none)."""
+class MetricFamily(NamedTuple):
+    """A family: its own lines, and those of its `_created` companion, which gauges lack."""
 
     name: str
     kind: str
@@ -17,12 +17,12 @@ class Family(NamedTuple):
 
 
 def number(value: float) -> str:
-    """A value in Go's spelling, as prometheus_client writes it."""
+    """Format a value in Go's spelling, as prometheus_client does."""
     return str(floatToGoString(value))  # type: ignore[no-untyped-call] # the library publishes no types for it
 
 
 def sample(name: str, labels: Mapping[str, str], value: float) -> str:
-    """One line; labels in alphabetical order."""
+    """Format a line, with labels in alphabetical order."""
     inside = ",".join(f'{key}="{_escape(labels[key])}"' for key in sorted(labels))
     return f"{name}{{{inside}}} {number(value)}" if inside else f"{name} {number(value)}"
 
@@ -31,8 +31,8 @@ def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
 
 
-def page(families: Iterable[Family]) -> bytes:
-    """The page's text."""
+def page(families: Iterable[MetricFamily]) -> bytes:
+    """Return the page's text."""
     parts: list[str] = []
     for family in families:
         parts.append(f"# HELP {family.name} {family.help}\n# TYPE {family.name} {family.kind}")

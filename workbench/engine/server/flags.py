@@ -1,4 +1,4 @@
-"""The flags of `engine serve`: vLLM's names, kinds and defaults for what it models, then its own."""
+"""Flags of `engine serve`: vLLM's own, as far as they are modelled, then ours."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ _FRONT_SWITCHES = {
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object on the command line."""
+    """Parse a JSON object from the command line."""
     value = json.loads(text)
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(str(message("engine.not_json_object", text=text)))

@@ -1,7 +1,7 @@
-"""What the two processes say to each other: msgpack behind a four-byte length, over a loopback socket.
+"""Messages between the two processes: msgpack behind a four-byte length, over a loopback socket.
 
-Times are simulated seconds since the engine's zero. A request travels under a small number (`handle`) that
-the front gives it, so that a step's outputs are two flat lists of integers.
+Times are simulated seconds since the engine's zero. The front gives each request a small number (`handle`),
+so that a step's outputs are two flat lists of integers.
 """
 
 import struct
@@ -17,17 +17,17 @@ class Frame(msgspec.Struct, array_like=True, tag=True, frozen=True):
 
 
 class Hello(Frame, frozen=True):
-    """Engine to front, first: proves with the word it was given that it is the child."""
+    """Engine to front, first: proves by the secret that it is the child."""
 
     secret: str
 
 
-class Ready(Frame, frozen=True):
-    """Engine to front: the scheduler stands and steps can begin."""
+class EngineReady(Frame, frozen=True):
+    """Engine to front: steps can begin."""
 
 
-class Failed(Frame, frozen=True):
-    """Engine to front, instead of Ready: it can't start, and why."""
+class EngineFailed(Frame, frozen=True):
+    """Engine to front, instead of EngineReady: it can't start."""
 
     text: str
 
@@ -37,7 +37,7 @@ class Add(Frame, frozen=True):
 
     handle: int
     id: str
-    """The engine's own id, as in the step record."""
+    """The engine's own id, used in the step record."""
     prompt: list[int]
     max_tokens: int
     stamp: float
@@ -50,14 +50,14 @@ class Add(Frame, frozen=True):
 
 
 class Abort(Frame, frozen=True):
-    """Front to engine: the clients of these are gone."""
+    """Front to engine: abort requests whose clients are gone."""
 
     handles: list[int]
     stamp: float
 
 
-class Ask(Frame, frozen=True):
-    """Front to engine: a question or a change; answered under the same ticket."""
+class Query(Frame, frozen=True):
+    """Front to engine: a query or a change; the reply has the same ticket."""
 
     ticket: int
     what: str
@@ -65,12 +65,12 @@ class Ask(Frame, frozen=True):
     value: dict[str, Any] | None = None
 
 
-class Stop(Frame, frozen=True):
-    """Front to engine: abort what is left, say so, and end."""
+class StopEngine(Frame, frozen=True):
+    """Front to engine: abort the remaining requests, report them, and end."""
 
 
-class Answer(Frame, frozen=True):
-    """Engine to front."""
+class QueryReply(Frame, frozen=True):
+    """Engine to front: the reply to a query."""
 
     ticket: int
     value: dict[str, Any]
@@ -84,11 +84,11 @@ class Timing(Frame, frozen=True):
     first_token: float
     last_token: float
     requeue_wait: float | None = None
-    """Seconds of waiting again after preemptions; None: it was never preempted."""
+    """Seconds of waiting after preemptions; None: never preempted."""
 
 
-class Ended(Frame, frozen=True):
-    """A request whose last token is in this step's outputs (none for an abort)."""
+class FinishedRequest(Frame, frozen=True):
+    """A request whose last token is in this step's outputs; aborted ones have no such token."""
 
     handle: int
     reason: str
@@ -96,19 +96,19 @@ class Ended(Frame, frozen=True):
 
 
 class Outputs(Frame, frozen=True):
-    """Engine to front: what one step gave. `handles[i]` got `tokens[i]`."""
+    """Engine to front: outputs of a step; `handles[i]` got `tokens[i]`."""
 
     handles: list[int]
     tokens: list[int]
     firsts: list[tuple[int, int]]
-    """(handle, prefix-hit tokens) of those whose first token this is."""
-    ended: list[Ended]
+    """(handle, prefix-hit tokens) of requests with their first token."""
+    ended: list[FinishedRequest]
     at: float | None = None
-    """Simulated second at which the step ended; None: no step, the server stops."""
+    """Simulated second of the step's end; None: no step, the server stops."""
 
 
-ToEngine = Add | Abort | Ask | Stop
-ToFront = Hello | Ready | Failed | Answer | Outputs
+ToEngine = Add | Abort | Query | StopEngine
+ToFront = Hello | EngineReady | EngineFailed | QueryReply | Outputs
 
 _encoder = msgspec.msgpack.Encoder()
 _to_engine = msgspec.msgpack.Decoder(ToEngine)
@@ -116,7 +116,7 @@ _to_front = msgspec.msgpack.Decoder(ToFront)
 
 
 def encode(message: Frame) -> bytes:
-    """One message with its length before it."""
+    """Encode a message with its length before it."""
     body = _encoder.encode(message)
     return _LENGTH.pack(len(body)) + body
 
@@ -128,7 +128,7 @@ class Splitter:
         self._pending = bytearray()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The bodies that `data` completes."""
+        """Return the bodies that `data` completes."""
         pending = self._pending
         pending += data
         bodies: list[bytes] = []
@@ -146,10 +146,10 @@ class Splitter:
 
 
 def decode_to_engine(body: bytes) -> ToEngine:
-    """A message to the engine process."""
+    """Decode a message to the engine."""
     return _to_engine.decode(body)
 
 
 def decode_to_front(body: bytes) -> ToFront:
-    """A message to the front."""
+    """Decode a message to the front."""
     return _to_front.decode(body)

@@ -1,4 +1,4 @@
-"""The front's life: engine and HTTP server up, until told to stop or until the engine is gone."""
+"""The front process: engine and HTTP server run until a stop or the engine's end."""
 
 import asyncio
 import contextlib
@@ -26,11 +26,11 @@ from workbench.engine.server.statsline import report_stats
 
 _ENGINE_PATIENCE_S = 2.0
 _DEAD_ENGINE_GRACE_S = 1.0
-"""How long a front without an engine still answers, as vLLM's watchdog lets it."""
+"""Time for which a front without an engine still answers, as with vLLM's watchdog."""
 
 
 def run_front(settings: Settings, keys: tuple[str, ...], listener: socket.socket, child: EngineChild) -> None:
-    """Serve until stopped; returns when the engine has ended too. The loop is uvloop where there is one."""
+    """Serve until stopped; returns once the engine ended too. Uses uvloop if it is installed."""
     raise_open_files()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_Front(settings, keys, listener, child).serve())
@@ -61,7 +61,7 @@ class _Front:
         self._server = http_server(App(endpoints, generator, http, keys), access_log=settings.access_log)
 
     async def serve(self) -> None:
-        """Until over."""
+        """Serve until the end."""
         loop = asyncio.get_running_loop()
         await loop.create_connection(lambda: self._link, sock=self._child.link)
         url = url_of(self._listener, self._settings.host)
@@ -78,7 +78,7 @@ class _Front:
             reporting.cancel()
 
     async def _until_over(self, serving: asyncio.Task[None]) -> None:
-        """Wait for an order to stop or the engine's death; then close in vLLM's order."""
+        """Wait for a stop or the engine's death, then close in vLLM's order."""
         stopped = asyncio.ensure_future(self._stop.wait())
         died = asyncio.ensure_future(self._link.died.wait())
         await asyncio.wait({stopped, died, serving}, return_when=asyncio.FIRST_COMPLETED)
@@ -97,7 +97,7 @@ class _Front:
         await serving
 
     def _listen_for_stop(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Signals, and standard input where it was asked for."""
+        """Stop on signals, and on the end of standard input if that was requested."""
         for number in (signal.SIGINT, signal.SIGTERM):
             try:
                 loop.add_signal_handler(number, self._stop.set)
@@ -108,7 +108,7 @@ class _Front:
 
 
 def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: Callable[[], None]) -> None:
-    """Call `ended` when standard input closes. A thread, because no loop can wait for every kind of input."""
+    """Call `ended` when standard input closes. A thread waits: event loops can't for all kinds of input."""
 
     def read() -> None:
         with contextlib.suppress(OSError, ValueError):

@@ -27,15 +27,15 @@ from workbench.engine.server.frames import Add
 from workbench.engine.server.job import EngineJob
 from workbench.engine.server.link import EngineLink
 from workbench.engine.server.refusals import Refused, is_priority, output_limit
-from workbench.engine.server.replies import Answering, Reply
+from workbench.engine.server.replies import HttpReply, PromptAnswer
 from workbench.engine.server.settings import Settings
 from workbench.engine.server.tokens import prompt_seed
-from workbench.engine.server.wire import DONE, Writer, error_event
+from workbench.engine.server.wire import DONE, ReplyWriter, error_event
 from workbench.vllm_dialect import http_errors as errors
 
 
 class Generator:
-    """The two endpoints that use the engine."""
+    """Handlers of the two endpoints that use the engine."""
 
     def __init__(self, settings: Settings, job: EngineJob, link: EngineLink, admission: Admission) -> None:
         self._settings = settings
@@ -61,16 +61,16 @@ class Generator:
             return
         try:
             with _watching(receive, task.reply):
-                # Reading a prompt takes vLLM's loop a turn: here a burst passes the first check together.
+                # Reading a prompt takes a turn of vLLM's loop, so a burst passes the first check together.
                 await asyncio.sleep(0)
                 await (task.stream(send) if task.asked.stream else task.whole(send))
         finally:
             self._link.abort(task.reply.answers)
 
-    # -- what a task needs -------------------------------------------------------------------------
+    # -- for tasks ---------------------------------------------------------------------------------
 
     def read(self, body: bytes, *, chat: bool) -> Asked:
-        """Check a body and the limits that come before the prompt is looked at.
+        """Check a body, and the limits that apply before the prompt is read.
 
         Raises:
             Refused: with the answer.
@@ -83,7 +83,7 @@ class Generator:
         return asked
 
     def require_room(self) -> None:
-        """Both of vLLM's checks of the engine.
+        """Check the engine and the limits, as vLLM does twice.
 
         Raises:
             Refused: the engine is dead, or a limit is reached.
@@ -95,7 +95,7 @@ class Generator:
             raise Refused(errors.rejected(reason))
 
     def limits(self, asked: Asked) -> list[int]:
-        """Output tokens of each prompt."""
+        """Return the output tokens of each prompt."""
         length = self._settings.scheduler.max_model_len
         return [
             output_limit(asked.max_tokens, asked.min_tokens, len(prompt), length) for prompt in asked.prompts
@@ -109,7 +109,7 @@ class Generator:
         """
         self.require_room()
         asked, prompt = task.asked, task.asked.prompts[index]
-        waiting = Answering(task.reply, index, self._link.number(), prompt)
+        waiting = PromptAnswer(task.reply, index, self._link.number(), prompt)
         task.reply.answers.append(waiting)
         unique = os.urandom(4).hex()
         self._link.add(
@@ -127,11 +127,11 @@ class Generator:
             ),
         )
 
-    def writer(self, asked: Asked, request_id: str) -> Writer:
-        """What writes this request's answer."""
+    def writer(self, asked: Asked, request_id: str) -> ReplyWriter:
+        """Return the writer of a request's answer."""
         settings = self._settings
         name = asked.model or settings.served_names[0]
-        return Writer(
+        return ReplyWriter(
             asked,
             request_id,
             name,
@@ -140,16 +140,16 @@ class Generator:
         )
 
     def interval(self, asked: Asked) -> int | None:
-        """Tokens that a stream gathers; None: the answer is not streamed."""
+        """Return the tokens that a stream gathers before it sends; None: no stream."""
         return max(self._settings.stream_interval, asked.stream_interval) if asked.stream else None
 
     def headers(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Extra headers of the answer."""
+        """Return extra headers of the answer."""
         return _id_header(self._settings, scope)
 
 
 class _Task:
-    """One HTTP request."""
+    """An HTTP request."""
 
     def __init__(self, generator: Generator, scope: Scope, body: bytes, *, chat: bool) -> None:
         self.asked = generator.read(body, chat=chat)
@@ -157,7 +157,7 @@ class _Task:
         given = header(scope, b"x-request-id") or self.asked.request_id or uuid.uuid4().hex
         self.id = ("chatcmpl-" if chat else "cmpl-") + given
         self.priority = _priority(scope, self.asked.priority)
-        self.reply = Reply(generator.interval(self.asked))
+        self.reply = HttpReply(generator.interval(self.asked))
         self._generator = generator
         self._writer = generator.writer(self.asked, self.id)
         self._headers = generator.headers(scope)
@@ -167,7 +167,7 @@ class _Task:
             self._generator.submit(self, index)
 
     async def whole(self, send: Send) -> None:
-        """Wait for everything, then answer. A server that stops answers with what there is, as vLLM does."""
+        """Answer once all tokens are there; a stopping server answers with those so far, as vLLM does."""
         reply = self.reply
         try:
             self._submit_all()
@@ -183,7 +183,7 @@ class _Task:
             await answer(send, 200, self._writer.whole(reply.answers), headers=self._headers)
 
     async def stream(self, send: Send) -> None:
-        """Headers at once, then events as they come."""
+        """Send headers at once, then events as they come."""
         reply, writer = self.reply, self._writer
         await start(send, 200, EVENT_STREAM, self._headers)
         try:
@@ -202,7 +202,7 @@ class _Task:
             await send({"type": "http.response.body", "body": body, "more_body": more})
 
     def _end(self) -> bytes:
-        """The stream's last bytes: after an error without, after a stop neither usage nor finish_reason."""
+        """Return the stream's last bytes; after a stop they have neither usage nor finish_reason."""
         error = self.reply.error
         if error:
             announce.stream_error("chat completion" if self.asked.chat else "completion", error.error.message)
@@ -226,7 +226,7 @@ def _id_header(settings: Settings, scope: Scope) -> list[tuple[bytes, bytes]]:
 
 
 @contextlib.contextmanager
-def _watching(receive: Receive, reply: Reply) -> Iterator[None]:
+def _watching(receive: Receive, reply: HttpReply) -> Iterator[None]:
     """Close the reply when the client's connection closes."""
 
     async def watch() -> None:

@@ -1,13 +1,13 @@
-"""The `http_*` series of the front: what vLLM's instrumentation of its web framework counts.
+"""The `http_*` series of the front, as vLLM's instrumentation of its web framework counts them.
 
-Wall seconds, unlike all other times: they are the front's own.
+They are in wall seconds, unlike all other times.
 """
 
 import time
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from workbench.engine.server.exposition import Family, sample
+from workbench.engine.server.exposition import MetricFamily, sample
 
 HIGHR_EDGES = (
     0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.5, 10.0,
@@ -17,7 +17,7 @@ EDGES = (0.1, 0.5, 1.0)
 EXCLUDED = frozenset({"/metrics", "/health", "/load", "/ping", "/version", "/server_info"})
 
 
-class _Timed:
+class _DurationBins:
     def __init__(self, edges: tuple[float, ...]) -> None:
         self.edges = edges
         self.counts = [0] * (len(edges) + 1)
@@ -47,23 +47,23 @@ class HttpMetrics:
         self._requests: dict[tuple[str, str, str], _Total] = {}
         self._received: dict[str, _Total] = {}
         self._sent: dict[str, _Total] = {}
-        self._durations: dict[tuple[str, str], _Timed] = {}
-        self._highr = _Timed(HIGHR_EDGES)
+        self._durations: dict[tuple[str, str], _DurationBins] = {}
+        self._highr = _DurationBins(HIGHR_EDGES)
 
     def add(
         self, handler: str, method: str, status: int, seconds: float, *, received: int, sent: int
     ) -> None:
-        """One answered request; a stream's time ends with the stream, its size is unknown (0)."""
+        """Count an answered request; a stream's time ends with the stream, and its size is unknown (0)."""
         if handler in EXCLUDED:
             return
         self._requests.setdefault((handler, method, f"{status // 100}xx"), _Total()).add(1)
         self._received.setdefault(handler, _Total()).add(received)
         self._sent.setdefault(handler, _Total()).add(sent)
-        self._durations.setdefault((handler, method), _Timed(EDGES)).add(seconds)
+        self._durations.setdefault((handler, method), _DurationBins(EDGES)).add(seconds)
         self._highr.add(seconds)
 
-    def families(self) -> Iterator[Family]:
-        """In the order of vLLM's page."""
+    def families(self) -> Iterator[MetricFamily]:
+        """Yield the families in the order of vLLM's page."""
         yield self._counted()
         yield _sizes(
             "http_request_size_bytes", "Content length of incoming requests by handler.", self._received
@@ -87,12 +87,12 @@ class HttpMetrics:
             ],
         )
 
-    def _counted(self) -> Family:
+    def _counted(self) -> MetricFamily:
         rows = [
             ({"handler": handler, "method": method, "status": status}, total)
             for (handler, method, status), total in self._requests.items()
         ]
-        return Family(
+        return MetricFamily(
             "http_requests_total",
             "counter",
             "Total number of requests by method, status and handler.",
@@ -101,7 +101,7 @@ class HttpMetrics:
         )
 
 
-def _sizes(name: str, text: str, totals: dict[str, _Total]) -> Family:
+def _sizes(name: str, text: str, totals: dict[str, _Total]) -> MetricFamily:
     lines: list[str] = []
     for handler, total in totals.items():
         lines.append(sample(f"{name}_count", {"handler": handler}, total.count))
@@ -110,10 +110,10 @@ def _sizes(name: str, text: str, totals: dict[str, _Total]) -> Family:
         sample(f"{name}_created", {"handler": handler}, total.created) for handler, total in totals.items()
     ]
     note = "Only value of header is respected. Otherwise ignored. No percentile calculated. "
-    return Family(name, "summary", f"{text} {note}", lines, created)
+    return MetricFamily(name, "summary", f"{text} {note}", lines, created)
 
 
-def _durations(name: str, text: str, rows: list[tuple[dict[str, str], _Timed]]) -> Family:
+def _durations(name: str, text: str, rows: list[tuple[dict[str, str], _DurationBins]]) -> MetricFamily:
     lines: list[str] = []
     for labels, timed in rows:
         seen = 0
@@ -123,4 +123,4 @@ def _durations(name: str, text: str, rows: list[tuple[dict[str, str], _Timed]]) 
         lines.append(sample(f"{name}_count", labels, seen))
         lines.append(sample(f"{name}_sum", labels, timed.sum))
     created = [sample(f"{name}_created", labels, timed.created) for labels, timed in rows]
-    return Family(name, "histogram", text, lines, created)
+    return MetricFamily(name, "histogram", text, lines, created)

@@ -1,4 +1,4 @@
-"""uvicorn as vLLM uses it, without its signal handlers: the front itself decides when to stop."""
+"""uvicorn as vLLM uses it, without its signal handlers: the front decides when to stop."""
 
 import asyncio
 import contextlib
@@ -21,18 +21,18 @@ class HttpServer(uvicorn.Server):
         self.up = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, and say so."""
+        """Listen and set `up`."""
         await super().startup(sockets)
         self.up.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave them alone."""
+        """Leave signals alone."""
         yield
 
 
 def http_server(app: App, *, access_log: bool) -> HttpServer:
-    """The server for one application; its log lines are uvicorn's own."""
+    """Return the server of an application, with uvicorn's own log lines."""
     config = uvicorn.Config(
         app,
         http="httptools",
@@ -47,7 +47,7 @@ def http_server(app: App, *, access_log: bool) -> HttpServer:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening address, bound and not yet listening, so that it is ours while the engine starts.
+    """Bind an address without listening, to keep it while the engine starts.
 
     Raises:
         OSError: the port is in use, or the address is not this machine's.
@@ -67,6 +67,6 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url_of(listener: socket.socket, host: str) -> str:
-    """The address to tell."""
+    """Return the URL of a listener."""
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{listener.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""What the front tells the engine process once, as one line of JSON on its standard input."""
+"""Job of the engine process: one line of JSON on its standard input."""
 
 from workbench.base import Record
 from workbench.engine.scheduler import SchedulerConfig
@@ -6,10 +6,10 @@ from workbench.profiles import StepModel
 
 
 class EngineJob(Record, frozen=True):
-    """Everything that decides what the engine does, and where it finds the front."""
+    """Settings of the engine, and the address of the front."""
 
     port: int
-    """The front's loopback port; the engine connects to it and says `secret` first."""
+    """The front's loopback port; the engine connects and sends `secret` first."""
     secret: str
     zero: float
     """Simulated time 0 on the clock of `workbench.base.now`, seconds."""
@@ -23,9 +23,9 @@ class EngineJob(Record, frozen=True):
     log_steps: str | None = None
 
     def simulated(self, moment: float) -> float:
-        """A stamp of `now()` in simulated seconds since zero."""
+        """Convert a stamp of `now()` into simulated seconds since zero."""
         return (moment - self.zero) * self.time_scale
 
     def wall(self, simulated: float) -> float:
-        """The moment of `now()` at which that simulated second comes."""
+        """Convert a simulated second into a stamp of `now()`."""
         return self.zero + simulated / self.time_scale

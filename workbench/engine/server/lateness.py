@@ -1,4 +1,4 @@
-"""How late something was against the ideal clock, wall milliseconds."""
+"""Lateness against the ideal clock, wall milliseconds."""
 
 from bisect import bisect_left
 from typing import Any
@@ -7,21 +7,21 @@ EDGES_MS = [0.05 * 1.25**power for power in range(60)]
 """5 % to 25 % apart up to half a minute."""
 
 
-class Lateness:
-    """Counts in fixed bins, so that it costs the same after an hour."""
+class LatenessHistogram:
+    """Counts in fixed bins, with constant cost."""
 
     def __init__(self) -> None:
         self._counts = [0] * (len(EDGES_MS) + 1)
         self._max = 0.0
 
     def add(self, seconds: float) -> None:
-        """Something that happened `seconds` after its time."""
+        """Count an event that happened `seconds` late."""
         late = max(0.0, seconds * 1e3)
         self._counts[bisect_left(EDGES_MS, late)] += 1
         self._max = max(self._max, late)
 
     def quantile(self, share: float) -> float | None:
-        """Upper bound in ms of the bin in which that share of step starts is reached; None without any."""
+        """Return the upper bound in ms of the bin that reaches this share of events; None without events."""
         total = sum(self._counts)
         if not total:
             return None
@@ -33,7 +33,7 @@ class Lateness:
         return self._max
 
     def summary(self) -> dict[str, Any]:
-        """Count, p50, p99 and maximum in milliseconds."""
+        """Return count, p50, p99 and maximum in milliseconds."""
         return {
             "steps": sum(self._counts),
             "p50": self.quantile(0.5),

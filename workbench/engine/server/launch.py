@@ -1,4 +1,4 @@
-"""Starting the engine's process and shaking hands with it."""
+"""Start of the engine's process, and the handshake with it."""
 
 import contextlib
 import secrets
@@ -10,7 +10,7 @@ import time
 import msgspec
 
 from workbench.base import WorkFailure, now
-from workbench.engine.server.frames import Failed, Hello, Ready, Splitter, decode_to_front
+from workbench.engine.server.frames import EngineFailed, EngineReady, Hello, Splitter, decode_to_front
 from workbench.engine.server.job import EngineJob
 from workbench.engine.server.settings import Settings
 
@@ -20,11 +20,11 @@ _READ_BYTES = 4096
 
 
 class EngineStartError(WorkFailure):
-    """The engine's process ended, or said nothing, before it was ready."""
+    """The engine's process ended, or did not report, before it was ready."""
 
 
 def engine_job(settings: Settings, port: int) -> EngineJob:
-    """The job for a new engine; its zero is now."""
+    """Return the job of a new engine, whose zero is now."""
     return EngineJob(
         port=port,
         secret=secrets.token_hex(16),
@@ -40,7 +40,7 @@ def engine_job(settings: Settings, port: int) -> EngineJob:
 
 
 class EngineChild:
-    """The process and the socket to it, from its start until it is reaped."""
+    """The engine's process and its socket, from the start until it is reaped."""
 
     def __init__(self, settings: Settings) -> None:
         with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listener:
@@ -58,11 +58,11 @@ class EngineChild:
                 raise
 
     def _shake_hands(self, listener: socket.socket) -> socket.socket:
-        """Wait for the child that knows the secret, and for its word that it is ready."""
+        """Wait for the child that knows the secret, and until it is ready."""
         deadline = time.monotonic() + _READY_TIMEOUT_S
         listener.settimeout(_POLL_S)
         while time.monotonic() < deadline and self.process.poll() is None:
-            # OSError: nobody came yet, or whoever came left; DecodeError: it was somebody else.
+            # OSError: no connection yet, or it closed; DecodeError: another program connected.
             with contextlib.suppress(OSError, msgspec.DecodeError):
                 link, _ = listener.accept()
                 if self._is_ready(link, deadline):
@@ -80,9 +80,9 @@ class EngineChild:
                     proven = proven or (isinstance(message, Hello) and self._knows(message))
                     if not proven:
                         return False
-                    if isinstance(message, Failed):
+                    if isinstance(message, EngineFailed):
                         raise EngineStartError("engine.words", said=message.text)
-                    if isinstance(message, Ready):
+                    if isinstance(message, EngineReady):
                         link.settimeout(0)
                         stack.pop_all()
                         return True
@@ -92,7 +92,7 @@ class EngineChild:
         return secrets.compare_digest(hello.secret, self.job.secret)
 
     def reap(self, patience_s: float) -> int:
-        """Wait for its end, kill it if it takes longer; returns its exit code."""
+        """Wait for its end, kill it after `patience_s`; returns its exit code."""
         try:
             return self.process.wait(patience_s)
         except subprocess.TimeoutExpired:

@@ -1,14 +1,14 @@
-"""Follows the scheduler: gathers each step's outputs for the front and counts for `/metrics`."""
+"""Outputs of each step for the front, and counts for `/metrics`."""
 
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerOutput
-from workbench.engine.server.frames import Ended, Outputs, Timing
-from workbench.engine.server.recorder import Recorder
-from workbench.engine.server.tally import Life, Tally
+from workbench.engine.server.frames import FinishedRequest, Outputs, Timing
+from workbench.engine.server.recorder import StepRecorder
+from workbench.engine.server.tally import EngineMetrics, RequestStats
 from workbench.engine.server.tokens import output_token
 
 
 class Served:
-    """A request of the front while the engine has it."""
+    """A request of the front in the engine."""
 
     __slots__ = ("handle", "life", "prompt", "request", "seed", "stamp")
 
@@ -18,18 +18,18 @@ class Served:
         self.stamp = stamp
         self.seed = seed
         self.prompt = prompt
-        self.life = Life(stamp, stamp, request.num_prompt_tokens)
+        self.life = RequestStats(stamp, stamp, request.num_prompt_tokens)
 
 
 class Ledger:
-    """Told by the timeline what happened, in order; see `timeline.Watcher`."""
+    """Observes the timeline; see `ideal_timeline.Watcher`."""
 
     def __init__(
-        self, scheduler: Scheduler, tally: Tally, vocab_size: int, recorder: Recorder | None
+        self, scheduler: Scheduler, tally: EngineMetrics, vocab_size: int, recorder: StepRecorder | None
     ) -> None:
         self.tally = tally
         self.outputs: Outputs | None = None
-        """What the last step gave, until the process takes it."""
+        """Outputs of the last step, until the process takes them."""
         self._scheduler = scheduler
         self._vocab_size = vocab_size
         self._recorder = recorder
@@ -38,36 +38,36 @@ class Ledger:
         self._caching = scheduler.config.enable_prefix_caching
         self._deferred: list[Request] = []
         self._left: dict[Request, Served] = {}
-        """Aborted while a step of theirs was in flight: the record shows the token sampled in vain."""
+        """Requests aborted during a step in flight: the record has the token sampled for them."""
 
     def expect(self, served: Served) -> None:
-        """A request that will come out of the input queue."""
+        """Add a request that will come from the input queue."""
         self._served[served.request] = served
         self._by_handle[served.handle] = served
 
     def find(self, handle: int) -> Request | None:
-        """The request under this number; None: it has ended."""
+        """Return the request of a handle; None: it has ended."""
         served = self._by_handle.get(handle)
         return served.request if served else None
 
-    # -- what the timeline tells -------------------------------------------------------------------
+    # -- callbacks of the timeline -----------------------------------------------------------------
 
     def added(self, request: Request, now: float) -> None:
-        """The scheduler took it."""
+        """Note that the scheduler got a request."""
         served = self._served[request]
         served.life.queued = now
         if self._recorder:
             self._recorder.added(request, served.prompt, served.stamp)
 
     def aborted(self, request: Request) -> None:
-        """Forgotten without a trace in the per-request figures, as by vLLM."""
+        """Drop a request; as in vLLM, it does not count in the per-request figures."""
         if self._recorder:
             self._left[request] = self._served[request]
             self._recorder.aborted(request)
         self._forget(request)
 
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
-        """Admissions get their stamps; the prefix counters move at the first one only."""
+        """Stamp admissions and preemptions; only first admissions move the prefix counters."""
         for request, hit in step.scheduled_new_reqs:
             life = self._served[request].life
             life.scheduled = now
@@ -84,7 +84,7 @@ class Ledger:
             self._recorder.scheduled(step, self._scheduler, now)
 
     def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
-        """Tokens, ends, and the gauges after the step's frees."""
+        """Count tokens and ends, and set the gauges after the step's frees."""
         outputs = self._gather(update, now)
         if self._recorder:
             self._recorder.updated(step, update, self._scheduler, now, self._sampled(step))
@@ -114,14 +114,14 @@ class Ledger:
             life.outputs += 1
             life.last_token = now
             if request.num_preemptions > life.preemptions:
-                # Late, as in vLLM: the event travels with the request's next token.
+                # As in vLLM, the event travels with the request's next token.
                 tally.preemptions += request.num_preemptions - life.preemptions
                 life.preemptions = request.num_preemptions
         tally.step_done(len(tokens), prompt_computed)
         return Outputs(handles, tokens, firsts, [], now)
 
     def _sampled(self, step: SchedulerOutput) -> dict[str, int]:
-        """Each token that the step sampled, in its order; also for requests that had gone meanwhile."""
+        """Return each token that the step sampled, in its order, also for requests aborted meanwhile."""
         sampled: dict[str, int] = {}
         for request in step.sampling_reqs:
             request_id = request.request_id
@@ -140,7 +140,7 @@ class Ledger:
             life = served.life
             reason = "stop" if how == "stop" else "length"
             self.tally.finished(reason, life, request.max_tokens)
-            outputs.ended.append(Ended(served.handle, reason, _timing(life)))
+            outputs.ended.append(FinishedRequest(served.handle, reason, _timing(life)))
             self._forget(request)
 
     def _gauges(self) -> None:
@@ -149,7 +149,7 @@ class Ledger:
         tally.waiting = len(scheduler.waiting)
         tally.kv_usage = scheduler.kv_cache_manager.usage
         if self._deferred:
-            # Preempted while a step of theirs was in flight: they wait for its output, not for capacity.
+            # Preempted during a step in flight: they wait for its output, not for capacity.
             self._deferred = [
                 request
                 for request in self._deferred
@@ -161,15 +161,15 @@ class Ledger:
         del self._by_handle[self._served.pop(request).handle]
 
     def abort_all(self) -> Outputs:
-        """What a stop leaves: those that run are told, those that wait are not, as in vLLM."""
-        ended: list[Ended] = []
+        """Return aborts for all running requests; as in vLLM, waiting ones get none."""
+        ended: list[FinishedRequest] = []
         for request in self._scheduler.running:
-            ended.append(Ended(self._served[request].handle, "abort"))
+            ended.append(FinishedRequest(self._served[request].handle, "abort"))
             self.tally.ended["abort"] += 1
         return Outputs([], [], [], ended)
 
 
-def _timing(life: Life) -> Timing:
+def _timing(life: RequestStats) -> Timing:
     return Timing(
         life.queued,
         life.scheduled,

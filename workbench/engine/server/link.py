@@ -1,4 +1,4 @@
-"""The front's end of the socket to the engine, and the books of what is under way."""
+"""The front's end of the socket to the engine, and its requests in flight."""
 
 import asyncio
 from typing import Any, cast
@@ -7,18 +7,18 @@ from workbench.base import now
 from workbench.engine.server.frames import (
     Abort,
     Add,
-    Answer,
-    Ask,
     Frame,
     Outputs,
+    Query,
+    QueryReply,
     Splitter,
-    Stop,
+    StopEngine,
     decode_to_front,
     encode,
 )
 from workbench.engine.server.job import EngineJob
-from workbench.engine.server.lateness import Lateness
-from workbench.engine.server.replies import Answering
+from workbench.engine.server.lateness import LatenessHistogram
+from workbench.engine.server.replies import PromptAnswer
 from workbench.vllm_dialect import http_errors as errors
 
 _ANSWER_TIMEOUT_S = 10.0
@@ -29,19 +29,19 @@ class EngineGone(Exception):  # noqa: N818 - a state, as vLLM's EngineDeadError
 
 
 class EngineLink(asyncio.Protocol):
-    """Sends requests and questions, hands outputs to the replies that wait for them."""
+    """Sends requests and queries, hands outputs to the waiting replies."""
 
     def __init__(self, job: EngineJob) -> None:
         self.dead = False
         self.died = asyncio.Event()
         self.backlog_tokens = 0
-        """Prompt tokens of requests with no output yet."""
-        self.lateness = Lateness()
-        """Of answers: from a step's end to where all its tokens had been handed to their sockets."""
+        """Prompt tokens of requests without output so far."""
+        self.lateness = LatenessHistogram()
+        """Lateness of answers: from a step's end until all its tokens were handed to their sockets."""
         self._job = job
         self._splitter = Splitter()
         self._transport: asyncio.WriteTransport | None = None
-        self._under_way: dict[int, Answering] = {}
+        self._under_way: dict[int, PromptAnswer] = {}
         self._questions: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._last_number = 0
         self._stopping = False
@@ -54,27 +54,27 @@ class EngineLink(asyncio.Protocol):
     # -- to the engine -----------------------------------------------------------------------------
 
     def number(self) -> int:
-        """A number for a request or a question, never given before."""
+        """Return a new number for a request or a query."""
         self._last_number += 1
         return self._last_number
 
-    def add(self, answer: Answering, message: Add) -> None:
-        """Hand a request over; its outputs will come to `answer.reply`."""
+    def add(self, answer: PromptAnswer, message: Add) -> None:
+        """Send a request; its outputs go to `answer.reply`."""
         self._under_way[answer.handle] = answer
         self.backlog_tokens += len(answer.prompt)
         self._send(message)
 
-    def abort(self, answers: list[Answering]) -> None:
-        """Forget these at once; tokens that still come are dropped."""
+    def abort(self, answers: list[PromptAnswer]) -> None:
+        """Abort requests and drop tokens that still arrive."""
         handles = [answer.handle for answer in answers if self._forget(answer)]
         if handles:
             self._send(Abort(handles, self._job.simulated(now())))
 
-    async def ask(self, what: str, value: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Put a question to the engine.
+    async def query(self, what: str, value: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Query the engine.
 
         Raises:
-            EngineGone: there is no engine to answer, or it does not.
+            EngineGone: the engine ended, or does not answer.
         """
         if self.dead:
             raise EngineGone
@@ -82,7 +82,7 @@ class EngineLink(asyncio.Protocol):
         question: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._questions[ticket] = question
         try:
-            self._send(Ask(ticket, what, value))
+            self._send(Query(ticket, what, value))
             return await asyncio.wait_for(question, _ANSWER_TIMEOUT_S)
         except TimeoutError as error:
             raise EngineGone from error
@@ -90,9 +90,9 @@ class EngineLink(asyncio.Protocol):
             self._questions.pop(ticket, None)
 
     def stop(self) -> None:
-        """Tell the engine to abort what is left and to end."""
+        """Order the engine to abort all requests and to end."""
         self._stopping = True
-        self._send(Stop())
+        self._send(StopEngine())
 
     def _send(self, message: Frame) -> None:
         if self._transport is not None and not self.dead:
@@ -101,24 +101,26 @@ class EngineLink(asyncio.Protocol):
     # -- from the engine ---------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is up."""
-        self._transport = cast("asyncio.WriteTransport", transport)  # uvloop's is none by inheritance
+        """Keep the connected socket."""
+        self._transport = cast(
+            "asyncio.WriteTransport", transport
+        )  # uvloop's transport doesn't inherit from it
 
     def data_received(self, data: bytes) -> None:
-        """Outputs of one or more steps, and answers."""
+        """Handle outputs of steps and replies to queries."""
         for body in self._splitter.feed(data):
             message = decode_to_front(body)
             if isinstance(message, Outputs):
                 self._deliver(message)
                 if message.at is not None:
                     self.lateness.add(now() - self._job.wall(message.at))
-            elif isinstance(message, Answer):
+            elif isinstance(message, QueryReply):
                 question = self._questions.get(message.ticket)
                 if question is not None and not question.done():
                     question.set_result(message.value)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
-        """The engine's process has ended: on our word, or by itself."""
+        """End all replies: the engine's process ended, by our order or by itself."""
         self.dead = True
         for question in self._questions.values():
             if not question.done():
@@ -145,7 +147,7 @@ class EngineLink(asyncio.Protocol):
                 self._forget(answer)
                 answer.reply.end(answer, ended.reason, ended.timing)
 
-    def _forget(self, answer: Answering) -> bool:
+    def _forget(self, answer: PromptAnswer) -> bool:
         if self._under_way.pop(answer.handle, None) is None:
             return False
         if not answer.tokens:

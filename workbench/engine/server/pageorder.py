@@ -1,4 +1,4 @@
-"""All `vllm:` families of a 0.32 page in its order: `dialect`'s, and those only a whole page needs."""
+"""All `vllm:` families of a 0.32 page in its order: those of `vllm_dialect`, and the rest of the page."""
 
 from workbench.vllm_dialect import METRICS, PREFIX, Metric, MetricKind, metrics
 
@@ -42,7 +42,7 @@ CACHED_BY_SOURCE = _counter(
 )
 
 ALWAYS_ZERO = (FLOPS, READ_BYTES, WRITE_BYTES, EXTERNAL_QUERIES, EXTERNAL_HITS, MM_QUERIES, MM_HITS)
-"""Families of features that are not modelled: they stand at 0, as in a vLLM that doesn't use them."""
+"""Families of features that are not modelled: 0, as in a vLLM that doesn't use them."""
 
 _HEAD: tuple[Metric, ...] = (
     FLOPS, READ_BYTES, WRITE_BYTES, metrics.RUNNING, metrics.WAITING, metrics.WAITING_BY_REASON, SLEEP_STATE,

@@ -1,4 +1,4 @@
-"""What prometheus_client tells of a process: the front's own, the first lines of `/metrics`."""
+"""prometheus_client's families of the front's process: the first lines of `/metrics`."""
 
 import gc
 import platform
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import psutil
 
-from workbench.engine.server.exposition import Family, sample
+from workbench.engine.server.exposition import MetricFamily, sample
 
 
-def process_families() -> Iterator[Family]:
-    """What prometheus_client tells of the front's own process."""
+def process_families() -> Iterator[MetricFamily]:
+    """Yield prometheus_client's families of this process."""
     stats = list(enumerate(gc.get_stats()))
     for name, key, text in (
         ("python_gc_objects_collected_total", "collected", "Objects collected during gc"),
@@ -18,7 +18,7 @@ def process_families() -> Iterator[Family]:
         ("python_gc_collections_total", "collections", "Number of times this generation was collected"),
     ):
         lines = [sample(name, {"generation": str(generation)}, stat[key]) for generation, stat in stats]
-        yield Family(name, "counter", text, lines)
+        yield MetricFamily(name, "counter", text, lines)
     major, minor, patch = platform.python_version_tuple()
     about = {
         "implementation": platform.python_implementation(),
@@ -27,9 +27,11 @@ def process_families() -> Iterator[Family]:
         "patchlevel": patch,
         "version": platform.python_version(),
     }
-    yield Family("python_info", "gauge", "Python platform information", [sample("python_info", about, 1)])
+    yield MetricFamily(
+        "python_info", "gauge", "Python platform information", [sample("python_info", about, 1)]
+    )
     for name, kind, text, value in _process_values():
-        yield Family(name, kind, text, [sample(name, {}, value)])
+        yield MetricFamily(name, kind, text, [sample(name, {}, value)])
 
 
 def _process_values() -> Iterator[tuple[str, str, str, float]]:

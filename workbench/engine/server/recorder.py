@@ -1,4 +1,4 @@
-"""`--log-steps`: the live step record, line for line what `engine check` replays."""
+"""The step record of `--log-steps`, which `engine check` replays."""
 
 import contextlib
 import time
@@ -18,17 +18,17 @@ from workbench.vllm_dialect import (
 )
 
 _FLUSH_EVERY_S = 0.25
-"""Whoever draws the steps while they happen reads the file four times a second."""
+"""The window reads the file four times a second to draw the steps."""
 
 
-class Recorder:
-    """Writes lines in the order in which things happen; a disk that takes no more ends the record alone.
+class StepRecorder:
+    """Writes lines in the order of events; a full disk ends only the record.
 
     Args:
         file: opened for writing, closed by the caller.
         config: the resolved settings, for the header.
         zero: added to simulated seconds, so that `mono` is the machine's monotonic clock at time scale 1.
-        time_scale: simulated seconds in one; with `zero` in the header, so that a reader finds wall time.
+        time_scale: simulated seconds in a second; in the header with `zero`, so that readers get wall time.
     """
 
     def __init__(self, file: BinaryIO, config: SchedulerConfig, zero: float, time_scale: float = 1.0) -> None:
@@ -41,7 +41,7 @@ class Recorder:
         self._write(_header(config, zero, time_scale))
 
     def added(self, request: Request, prompt: list[int], arrived: float) -> None:
-        """A request reached the scheduler. Outputs never end by themselves, so `eos` is null."""
+        """Write an added request; outputs never end by themselves, so `eos` is null."""
         self._write(
             RequestAdded(
                 id=request.request_id,
@@ -57,17 +57,17 @@ class Recorder:
         )
 
     def aborted(self, request: Request) -> None:
-        """A client left."""
+        """Write an abort."""
         self._write(
             RequestsFinished(t_next=self._next_call, ids=[request.request_id], status="FINISHED_ABORTED")
         )
 
     def limit(self, name: str, old: int, new: int) -> None:
-        """A limit was changed; the next call is the first under it."""
+        """Write a changed limit, which holds from the next call on."""
         self._write(StepLimitChanged(name=name, old=old, new=new, t_next=self._next_call))
 
     def scheduled(self, step: SchedulerOutput, scheduler: Scheduler, now: float) -> None:
-        """One call of the scheduler. Its own duration is no part of the simulation: 0."""
+        """Write a call of schedule(), whose own duration is not simulated: 0."""
         self._next_call = step.step_index + 1
         self._write(
             StepScheduled(
@@ -94,7 +94,7 @@ class Recorder:
         now: float,
         sampled: dict[str, int],
     ) -> None:
-        """The output of a call was processed; `sampled` has the tokens of aborted requests too."""
+        """Write a processed output; `sampled` has the tokens of aborted requests too."""
         self._write(
             StepUpdated(
                 t=step.step_index,
@@ -108,7 +108,7 @@ class Recorder:
         )
 
     def flush(self) -> None:
-        """Bring to the file what was written: whoever reads it now sees all that happened."""
+        """Flush the file, so that readers see all events so far."""
         if not self._unflushed:
             return
         self._flushed, self._unflushed = time.monotonic(), False
@@ -133,7 +133,7 @@ class Recorder:
         self._stopped, self._unflushed = True, False
         announce.recorder_stopped(error)
         with contextlib.suppress(OSError):
-            # What it still holds would be tried again when the caller closes it.
+            # Closing it later would try its buffer again.
             self._file.close()
 
 

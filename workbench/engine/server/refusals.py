@@ -1,4 +1,4 @@
-"""Refusing a request: the answer as an exception, and the checks that need more than its body."""
+"""Refusals of requests as exceptions, and checks that need more than the body."""
 
 from workbench.vllm_dialect import ErrorBody
 from workbench.vllm_dialect import http_errors as errors
@@ -7,7 +7,7 @@ _INT64 = 2**63
 
 
 class Refused(Exception):  # noqa: N818 - an answer to a client, not a fault
-    """The request is answered with this error body."""
+    """Answer of a refused request."""
 
     def __init__(self, body: ErrorBody) -> None:
         super().__init__(body.error.message)
@@ -15,22 +15,22 @@ class Refused(Exception):  # noqa: N818 - an answer to a client, not a fault
 
 
 def invalid(text: str, param: str | None) -> Refused:
-    """400 of the body's validation, in the form of vLLM's."""
+    """Return the 400 of vLLM's body validation."""
     return Refused(errors.invalid_body(f"1 validation error:\n  {text}", param=param))
 
 
 def refused(text: str, param: str | None = None) -> Refused:
-    """400 of a body that is well formed and can't be served."""
+    """Return the 400 of a well-formed body that can't be served."""
     return Refused(errors.bad_request(text, param=param))
 
 
 def is_priority(value: int) -> bool:
-    """Whether it is in the range that vLLM takes."""
+    """Return whether a value is in vLLM's range of priorities."""
     return -_INT64 <= value < _INT64
 
 
 def output_limit(wanted: int | None, min_tokens: int, prompt_tokens: int, max_model_len: int) -> int:
-    """Tokens that this prompt's answer will have: `max_tokens`, silently cut to what the context leaves.
+    """Return the tokens of a prompt's answer: `max_tokens`, silently cut to the rest of the context.
 
     Raises:
         Refused: the prompt leaves no room, or the limits contradict each other.

@@ -1,4 +1,4 @@
-"""From flags to what the server really uses: vLLM's defaults by card, its adjustments, its refusals."""
+"""Effective settings from flags: vLLM's defaults by card, its adjustments, its refusals."""
 
 import argparse
 import math
@@ -20,7 +20,7 @@ _DEFAULT_VOCABULARY = 128256
 
 
 class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation error
-    """vLLM's configuration would refuse this value; the server ends with 1 after vLLM's text."""
+    """A value that vLLM's configuration refuses; the server exits with 1 after vLLM's text."""
 
     def __init__(self, config: str, refusal: Refusal, error_type: str = "value_error") -> None:
         super().__init__(refusal.text(place=""))
@@ -37,7 +37,7 @@ class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation
 
 
 class Settings(Record, frozen=True):
-    """Effective settings of one server. Counts, tokens, blocks; times in simulated seconds."""
+    """Effective settings of a server. Counts, tokens, blocks; times in simulated seconds."""
 
     host: str
     port: int
@@ -64,19 +64,19 @@ class Settings(Record, frozen=True):
     control_socket: str | None
     exit_with_stdin: bool
     version: str
-    """The vLLM that it stands for."""
+    """Simulated vLLM version."""
     non_default: dict[str, Any]
-    """As given on the command line, secrets masked, for the log and `/server_info`."""
+    """Given arguments, secrets masked, for the log and `/server_info`."""
 
 
 def api_keys(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Keys that a request may carry; none: no request needs one. Never part of the settings."""
+    """Return accepted keys; empty: requests need none. They are never part of the settings."""
     given = arguments.api_key or [os.environ.get("VLLM_API_KEY", "")]
     return tuple(key for key in given if key)
 
 
 def resolve(arguments: argparse.Namespace, non_default: dict[str, Any]) -> Settings:
-    """What the server will use.
+    """Return the effective settings.
 
     Raises:
         Refusal: an unknown profile, a malformed step model, a value of our own flags out of range.
@@ -152,7 +152,7 @@ def _at_least(least: int, arguments: argparse.Namespace, name: str) -> int | Non
 
 
 def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConfig:
-    """The resolved scheduler settings. That the pool is too small is left to the engine's process to say."""
+    """Return the scheduler's settings; the engine's process checks that the pool is large enough."""
     block_size = _at_least(1, arguments, "block_size") or profile.block_size
     blocks = _at_least(1, arguments, "num_gpu_blocks_override")
     if blocks is None:
@@ -160,7 +160,7 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
     length = _model_length(arguments, profile)
     room_for_one = -(-length // block_size) + 1
     values = {name: value for name, value in vars(arguments).items() if value is not None}
-    _at_least(0, arguments, "max_num_queued_reqs")  # refused in vLLM's form before it is in ours
+    _at_least(0, arguments, "max_num_queued_reqs")  # refuse in vLLM's form before ours
     values |= {"num_gpu_blocks_override": max(blocks, room_for_one)}
     try:
         is_async = default_of("async_scheduling", arguments.vllm_version)
@@ -171,7 +171,7 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
 
 
 def _model_length(arguments: argparse.Namespace, profile: Profile) -> int:
-    """The length that the pool must have room for; 1 where it is chosen by the pool."""
+    """Return the length that the pool must hold; 1 if the pool decides the length."""
     length = arguments.max_model_len
     if length is None:
         return profile.max_model_len

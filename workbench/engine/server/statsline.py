@@ -1,4 +1,4 @@
-"""The periodic line of vLLM's log: throughputs since the last one, and the last step's gauges."""
+"""The periodic line of vLLM's log: throughput since the last one, gauges of the last step."""
 
 import asyncio
 import contextlib
@@ -13,14 +13,14 @@ _DEFAULT_INTERVAL_S = 10.0
 
 
 def _interval() -> float:
-    """`VLLM_LOG_STATS_INTERVAL` in wall seconds, as in vLLM."""
+    """Return `VLLM_LOG_STATS_INTERVAL` in wall seconds, as in vLLM."""
     with contextlib.suppress(ValueError):
         return max(0.1, float(os.environ.get("VLLM_LOG_STATS_INTERVAL", _DEFAULT_INTERVAL_S)))
     return _DEFAULT_INTERVAL_S
 
 
 async def report_stats(settings: Settings, link: EngineLink) -> None:
-    """Print the line every interval while something happens; once more when it has ended, then nothing.
+    """Print the line every interval while requests run, and once after them.
 
     Rates are tokens in a simulated second.
     """
@@ -31,7 +31,7 @@ async def report_stats(settings: Settings, link: EngineLink) -> None:
     while True:
         await asyncio.sleep(interval)
         try:
-            told = await link.ask("metrics")
+            told = await link.query("metrics")
         except EngineGone:
             return
         totals = (told["prompt_tokens"], told["generation_tokens"])

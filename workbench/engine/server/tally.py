@@ -1,7 +1,6 @@
-"""What the engine counts while it runs: plain integers and lists, read only when `/metrics` is asked for.
+"""Counters, gauges and histograms of the engine: plain integers and lists, read only for `/metrics`.
 
-When each figure moves, with vLLM's quirks, is told in the order of one request's life. All times are
-simulated seconds.
+Each figure changes at the same moment as in vLLM. All times are simulated seconds.
 """
 
 from bisect import bisect_left
@@ -32,11 +31,11 @@ FAMILIES = {
     ),
     "kv_cache_residency": (),
 }
-"""The families of `--custom-histogram-buckets` and the histograms whose bounds each replaces."""
+"""Histograms whose bounds each family of `--custom-histogram-buckets` replaces."""
 
 
 def histogram_edges(max_model_len: int, custom: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
-    """Upper bounds of every histogram by name, without +Inf."""
+    """Return the upper bounds of every histogram by name, without +Inf."""
     edges = {
         metric.name: list(metric.edges or token_edges(max_model_len))
         for metric in METRICS
@@ -49,7 +48,7 @@ def histogram_edges(max_model_len: int, custom: Mapping[str, Sequence[float]]) -
 
 
 class Bins:
-    """One histogram: counts a bucket (not cumulative; the last is +Inf) and the sum."""
+    """A histogram: the count of each bucket (not cumulative; the last is +Inf) and the sum."""
 
     __slots__ = ("counts", "edges", "sum")
 
@@ -59,12 +58,12 @@ class Bins:
         self.sum = 0.0
 
     def add(self, value: float, times: int = 1) -> None:
-        """Count `value`, which lies in the first bucket whose bound is not below it."""
+        """Count `value` in the first bucket whose bound is not below it."""
         self.counts[bisect_left(self.edges, value)] += times
         self.sum += value * times
 
 
-class Tally:
+class EngineMetrics:
     """All counters, gauges and histograms of one engine."""
 
     def __init__(self, edges: Mapping[str, list[float]]) -> None:
@@ -86,29 +85,29 @@ class Tally:
         self.ended: dict[str, int] = dict.fromkeys(metrics.FINISHED_REASONS, 0)
 
     def admitted(self, tokens: int, hit: int) -> None:
-        """First admission with prefix caching on; later ones, after a preemption, don't count."""
+        """Count a first admission with prefix caching on; admissions after a preemption don't count."""
         self.prefix_queries += tokens
         self.prefix_hits += hit
         self.cached_at_admission += hit
 
     def first_output(self, ttft: float, prompt_tokens: int, cached: int) -> None:
-        """A request's first token: the whole prompt counts now, however many steps it took."""
+        """Count a first token: the complete prompt counts now, however many steps it took."""
         self._ttft.add(ttft)
         self.prompt_tokens += prompt_tokens
         self.cached_prompt_tokens += cached
 
     def later_outputs(self, gap: float, times: int) -> None:
-        """`times` requests got a further token, `gap` seconds after their last."""
+        """Count a further token of `times` requests, `gap` seconds after their last one."""
         self._itl.add(gap, times)
 
     def step_done(self, outputs: int, prompt_computed: int) -> None:
-        """A step gave `outputs` tokens, and ended prompts of which `prompt_computed` tokens were uncached."""
+        """Count a step with `outputs` tokens that ended prompts with `prompt_computed` uncached tokens."""
         if outputs:
             self.generation_tokens += outputs
             self._iteration.add(outputs + prompt_computed)
 
-    def finished(self, reason: str, life: "Life", max_tokens: int) -> None:
-        """A request ended by itself: only now are its own histograms fed. Client aborts never come here."""
+    def finished(self, reason: str, life: "RequestStats", max_tokens: int) -> None:
+        """Count a request that ended by itself; client aborts don't enter the histograms."""
         self.ended[reason] += 1
         bins = self.bins
         tokens, decode = life.outputs, life.last_token - life.first_token
@@ -127,7 +126,7 @@ class Tally:
         bins[metrics.REQUEST_PREEMPTIONS.name].add(life.preemptions)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything, as it crosses to the front: numbers by attribute name, histograms as [counts, sum]."""
+        """Return all values for the front: numbers by attribute name, histograms as [counts, sum]."""
         plain = {
             name: value
             for name, value in vars(self).items()
@@ -140,8 +139,8 @@ class Tally:
         }
 
 
-class Life:
-    """The stamps and counts of one request, simulated seconds and tokens."""
+class RequestStats:
+    """Stamps and counts of a request, simulated seconds and tokens."""
 
     __slots__ = (
         "arrival",
@@ -161,18 +160,18 @@ class Life:
     def __init__(self, arrival: float, queued: float, prompt_tokens: int) -> None:
         self.arrival = arrival
         self.queued = queued
-        """When the scheduler took it from the input queue: the wait for the running step is before it."""
+        """Time at which the scheduler got it, after the wait for the running step."""
         self.prompt_tokens = prompt_tokens
         self.scheduled = 0.0
-        """Start of the call that first admitted it."""
+        """Start of the schedule() call that first admitted it."""
         self.preempted_at: float | None = None
-        """Start of the call that last preempted it."""
+        """Start of the schedule() call that last preempted it."""
         self.requeue_wait = 0.0
-        """From each preemption to the start of the call that admitted it again."""
+        """Sum of the waits from each preemption to the next admission."""
         self.first_token = 0.0
         self.last_token = 0.0
         self.outputs = 0
         self.cached = 0
         self.preemptions = 0
         self.preemptions_told = 0
-        """Preemptions that the counter has: the event travels with the request's next token."""
+        """Preemptions that are counted: the event travels with the request's next token."""

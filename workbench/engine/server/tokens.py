@@ -1,17 +1,16 @@
-"""Tokens that mean nothing but cost what real ones cost: a stated toy tokeniser and deterministic outputs.
+"""A toy tokenizer and deterministic outputs: meaningless tokens with the cost of real ones.
 
-Text is cut into pieces of at most four UTF-8 bytes, about what a real vocabulary gives English; the id of a
-piece is a hash of it, so equal text gives equal ids and prefixes hit the cache as they would. Token k of an
-answer follows from a seed, which follows from the prompt; it reads as a word of syllables, and the
-tokeniser gives such a word its id back, so that an answer sent back as a chat's next turn hits the cache
-too.
+Text is cut into pieces of at most four UTF-8 bytes, about as in a real vocabulary for English. The id of a
+piece is its hash, so equal texts have equal ids, and prefixes hit the cache. Token k of an answer follows
+from a seed, which follows from the prompt. Its text is a word of syllables that the tokenizer maps back to
+its id, so an answer sent back as a chat's next turn hits the cache too.
 """
 
 import re
 import zlib
 
 FIRST_ID = 100
-"""Ids below it stand for special tokens and are never produced, as in prompts built from a trace."""
+"""Smaller ids stand for special tokens and are never produced, as in prompts built from a trace."""
 TURN_START, TURN_END = 1, 2
 _CONSONANTS = "bdfgklmnprstvz"
 _VOWELS = "aeiou"
@@ -20,11 +19,11 @@ _DIGITS = {syllable.encode(): digit for digit, syllable in enumerate(_SYLLABLES)
 _PIECE = re.compile(rf" (?:[{_CONSONANTS}][{_VOWELS}])+(?= |$)|.{{1,4}}".encode(), re.DOTALL)
 _MASK = 0xFFFFFFFF
 _SEED_TOKENS = 64
-"""How many tokens of a prompt's end decide its answer."""
+"""Tokens at a prompt's end that decide its answer."""
 
 
 def encode_text(text: str, vocab_size: int) -> list[int]:
-    """The toy tokeniser: an answer's word is its token; of anything else each started four bytes are one."""
+    """Tokenize text: a word of an answer is its token; other text is a token for each four bytes."""
     data = text.encode("utf-8", "surrogatepass")
     span, base = _range(vocab_size)
     ids: list[int] = []
@@ -35,7 +34,7 @@ def encode_text(text: str, vocab_size: int) -> list[int]:
 
 
 def encode_chat(turns: list[tuple[str, str]], vocab_size: int) -> list[int]:
-    """(role, text) turns under the toy chat template: start, role, text, end; then the answer's start."""
+    """Tokenize (role, text) turns: start, role, text, end of each; then the answer's start."""
     ids: list[int] = []
     for role, text in turns:
         ids += [TURN_START, *encode_text(role, vocab_size), *encode_text(text, vocab_size), TURN_END]
@@ -60,12 +59,12 @@ def _token_of_word(piece: bytes) -> int | None:
 
 
 def prompt_seed(prompt: list[int]) -> int:
-    """The seed of the answer to `prompt`: equal prompts are answered alike."""
+    """Return the seed of the answer to `prompt`; equal prompts have equal answers."""
     return zlib.crc32(repr(prompt[-_SEED_TOKENS:]).encode()) ^ len(prompt)
 
 
 def output_token(seed: int, index: int, vocab_size: int) -> int:
-    """Token `index` (from 0) of the answer with this seed: murmur3's 32-bit mix, into the vocabulary."""
+    """Return token `index` (from 0) of a seed's answer: murmur3's 32-bit mix into the vocabulary."""
     x = (seed ^ (index * 0x9E3779B1)) & _MASK
     x ^= x >> 16
     x = (x * 0x85EBCA6B) & _MASK
@@ -77,7 +76,7 @@ def output_token(seed: int, index: int, vocab_size: int) -> int:
 
 
 def word(token_id: int) -> str:
-    """A token's text: a space and one or more syllables; JSON needs no escape in it."""
+    """Return a token's text: a space and syllables, without characters that JSON escapes."""
     if token_id < _PAIRED:
         return _SHORT[token_id]
     high, low = divmod(token_id, _PAIRED)
@@ -85,7 +84,7 @@ def word(token_id: int) -> str:
 
 
 def words(tokens: list[int]) -> str:
-    """The text of some tokens in a row."""
+    """Return the text of consecutive tokens."""
     if len(tokens) == 1:
         return word(tokens[0])
     return "".join([word(token) for token in tokens])
@@ -94,4 +93,4 @@ def words(tokens: list[int]) -> str:
 _PAIRED = len(_SYLLABLES) ** 2
 _PAIRS = [f" {_SYLLABLES[k % len(_SYLLABLES)]}{_SYLLABLES[k // len(_SYLLABLES)]}" for k in range(_PAIRED)]
 _SHORT = [f" {syllable}" for syllable in _SYLLABLES] + _PAIRS[len(_SYLLABLES) :]
-"""The words below two full syllables' range; all others are a pair and a word of the rest."""
+"""Words of ids up to two syllables; larger ids are a pair and the word of the rest."""

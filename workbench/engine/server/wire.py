@@ -1,4 +1,4 @@
-"""The JSON that clients read, events and whole answers, field for field in the order of vLLM's."""
+"""JSON for clients: events and complete answers, field for field in vLLM's order."""
 
 import json
 import time
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from workbench.engine.server.bodies import Asked
-from workbench.engine.server.replies import Answering
+from workbench.engine.server.replies import PromptAnswer
 from workbench.engine.server.tokens import words
 from workbench.vllm_dialect import ErrorBody
 
@@ -16,12 +16,12 @@ FINGERPRINT = "vllm-embedded"
 
 
 def error_event(error: ErrorBody) -> bytes:
-    """An error inside a stream that began with 200, and the stream's end."""
+    """Return an error inside a stream that began with 200, and the stream's end."""
     return b"data: " + msgspec.json.encode(error) + b"\n\n" + DONE
 
 
 def usage_of(prompt_tokens: int, completion_tokens: int, cached: int | None = None) -> dict[str, Any]:
-    """The `usage` object; `cached` only where prompt-token details are on."""
+    """Return the `usage` object; `cached` only with prompt-token details."""
     usage: dict[str, Any] = {
         "prompt_tokens": prompt_tokens,
         "total_tokens": prompt_tokens + completion_tokens,
@@ -32,10 +32,10 @@ def usage_of(prompt_tokens: int, completion_tokens: int, cached: int | None = No
     return usage
 
 
-def request_metrics(answer: Answering) -> dict[str, float | None]:
-    """The `metrics` object of `--enable-per-request-metrics`: from scheduling on, simulated milliseconds.
+def request_metrics(answer: PromptAnswer) -> dict[str, float | None]:
+    """Return the `metrics` of `--enable-per-request-metrics`: simulated milliseconds from scheduling on.
 
-    `requeue_wait_ms`, which vLLM does not tell, stands only with a request that was preempted.
+    Preempted requests also have `requeue_wait_ms`, which vLLM lacks.
     """
     timing, tokens = answer.timing, answer.tokens
     if timing is None:
@@ -62,12 +62,15 @@ def request_metrics(answer: Answering) -> dict[str, float | None]:
     return told
 
 
-class Writer:
-    """Builds the events and the answer of one request; events are put together from ready-made text.
+class ReplyWriter:
+    """Builds the events or the answer of a request; events are joined from prepared text.
 
     Args:
+        asked: the request.
         request_id: the answer's `id`, prefix included.
-        details: whether `usage` tells cached prompt tokens; `timed`: whether `metrics` is told.
+        model: name in the answer.
+        details: `usage` has cached prompt tokens.
+        timed: the answer has `metrics`.
     """
 
     def __init__(self, asked: Asked, request_id: str, model: str, *, details: bool, timed: bool) -> None:
@@ -84,11 +87,11 @@ class Writer:
 
     # -- a stream ----------------------------------------------------------------------------------
 
-    def events(self, answers: list[Answering]) -> bytes:
-        """What is pending of these, each as one event (a chat's first after its role)."""
+    def events(self, answers: list[PromptAnswer]) -> bytes:
+        """Return the pending tokens of these answers, an event each (a chat's first after its role)."""
         return "".join([self._event(answer) for answer in answers]).encode()
 
-    def _event(self, answer: Answering) -> str:
+    def _event(self, answer: PromptAnswer) -> str:
         tokens, answer.pending = answer.pending, []
         first = not answer.told
         answer.told += len(tokens)
@@ -102,8 +105,8 @@ class Writer:
             return f'{self._head}{choice},"prompt_token_ids":null,"token_ids":null}}]}}\n\n'
         return role + self._rare_event(answer, tokens, text, first=first)
 
-    def _rare_event(self, answer: Answering, tokens: list[int], text: str, *, first: bool) -> str:
-        """With the end, token ids or usage."""
+    def _rare_event(self, answer: PromptAnswer, tokens: list[int], text: str, *, first: bool) -> str:
+        """Return an event with the end, token ids or usage."""
         ids = json.dumps(tokens, separators=(",", ":")) if self._asked.return_token_ids else "null"
         reason = json.dumps(answer.reason)
         if self._asked.chat:
@@ -121,8 +124,8 @@ class Writer:
             tail += f',"system_fingerprint":"{FINGERPRINT}"'
         return f"{self._head}{choice}{tail}}}\n\n"
 
-    def _role(self, answer: Answering) -> str:
-        """A chat's first event, which comes together with the first token."""
+    def _role(self, answer: PromptAnswer) -> str:
+        """Return a chat's first event, which comes together with the first token."""
         prompt = json.dumps(answer.prompt) if self._asked.return_token_ids else "null"
         delta = '{"role":"assistant","content":""}'
         choice = f'{answer.index},"delta":{delta},"logprobs":null,"finish_reason":null}}]'
@@ -136,8 +139,8 @@ class Writer:
         totals = f'"total_tokens":{total},"completion_tokens":{tokens}'
         return f',"usage":{{"prompt_tokens":{prompt_tokens},{totals}}}'
 
-    def last_events(self, answers: list[Answering]) -> bytes:
-        """The usage event where asked for, and the end."""
+    def last_events(self, answers: list[PromptAnswer]) -> bytes:
+        """Return the usage event, if requested, and the end."""
         if not self._asked.include_usage:
             return DONE
         event: dict[str, Any] = {
@@ -155,15 +158,15 @@ class Writer:
             }
         return b"data: " + msgspec.json.encode(event) + b"\n\n" + DONE
 
-    def _usage(self, answers: list[Answering]) -> dict[str, Any]:
+    def _usage(self, answers: list[PromptAnswer]) -> dict[str, Any]:
         prompt_tokens = sum(len(answer.prompt) for answer in answers)
         cached = answers[0].cached if self._details else None
         return usage_of(prompt_tokens, sum(answer.told for answer in answers), cached)
 
     # -- a whole answer ----------------------------------------------------------------------------
 
-    def whole(self, answers: list[Answering]) -> bytes:
-        """The body of an answer that is not streamed."""
+    def whole(self, answers: list[PromptAnswer]) -> bytes:
+        """Return the body of an answer that is not streamed."""
         ids = self._asked.return_token_ids
         for answer in answers:
             answer.told = answer.tokens
@@ -183,7 +186,7 @@ class Writer:
         body |= {"kv_transfer_params": None, "metrics": request_metrics(answers[0]) if self._timed else None}
         return msgspec.json.encode(body)
 
-    def _choice(self, answer: Answering) -> dict[str, Any]:
+    def _choice(self, answer: PromptAnswer) -> dict[str, Any]:
         ids = self._asked.return_token_ids
         return {
             "index": answer.index,
@@ -196,7 +199,7 @@ class Writer:
             "prompt_token_ids": answer.prompt if ids else None,
         }
 
-    def _chat_choice(self, answer: Answering) -> dict[str, Any]:
+    def _chat_choice(self, answer: PromptAnswer) -> dict[str, Any]:
         message = {
             "role": "assistant",
             "content": words(answer.pending),

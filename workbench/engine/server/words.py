@@ -1,4 +1,4 @@
-"""The words of an `engine serve` command line, checked without a start."""
+"""Check of an `engine serve` command line without a start."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from workbench.engine.server.settings import VllmRefusal, resolve
 from workbench.profiles import load_profile
 
 
-class _Parser(argparse.ArgumentParser):
-    """Refuse with an error of ours where argparse would end the program."""
+class _RefusingParser(argparse.ArgumentParser):
+    """Raises a Refusal instead of ending the program."""
 
     def error(self, text: str) -> NoReturn:
-        """Refuse."""
+        """Raise a Refusal."""
         raise Refusal("engine.words", said=text)
 
 
@@ -25,12 +25,12 @@ def check_words(words: Sequence[str]) -> None:
     Raises:
         Refusal: an unknown flag, a value that its flag doesn't take, or values that exclude each other.
     """
-    parser = _Parser(prog="engine serve", add_help=False)
+    parser = _RefusingParser(prog="engine serve", add_help=False)
     flags.configure(parser)
     arguments = parser.parse_args(list(words))
     try:
         resolve(arguments, {})
-        # A pool too small for one request is left to the engine's own process there.
+        # resolve() leaves a pool too small for one request to the engine's own process.
         values = {name: value for name, value in vars(arguments).items() if value is not None}
         profile = load_profile(arguments.profile or DEFAULT_PROFILE)
         scheduler_config({"async_scheduling": True, **values}, profile)
@@ -39,7 +39,7 @@ def check_words(words: Sequence[str]) -> None:
 
 
 def check_extra_words(words: Sequence[str], extra: Sequence[str]) -> None:
-    """Check the user's own words behind ours.
+    """Check the user's own words after ours.
 
     Raises:
         Refusal: as `check_words`, at the user's words.
@@ -53,6 +53,6 @@ def check_extra_words(words: Sequence[str], extra: Sequence[str]) -> None:
 
 
 def _whole(error: Refusal) -> Message:
-    """The refusal with its own place."""
+    """Return the refusal with its own place."""
     place = str(error.place)
     return message("base.at", place=f"{place}:", problem=error.message) if place else error.message

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from workbench.base import Place, Refusal
-from workbench.engine import Pool, Row, SchedulerConfig, logged_rows, recorded_rows
+from workbench.engine import KVCacheSize, Row, SchedulerConfig, logged_rows, recorded_rows
 from workbench.vllm_dialect import iteration_of, read_steps
 
 
@@ -17,7 +17,7 @@ class StepLog:
 
     def __init__(self, path: Path, config: SchedulerConfig) -> None:
         self._path = path
-        self._pool = Pool(config.num_gpu_blocks - 1, config.block_size, config.max_num_batched_tokens)
+        self._pool = KVCacheSize(config.num_gpu_blocks - 1, config.block_size, config.max_num_batched_tokens)
         self.whole = self._read()[:64].lstrip().startswith(b'{"ev"')
         """Whether its steps include the time between two of them: true for a record, false for a log."""
 

@@ -115,7 +115,7 @@ def _saturation(saturated: RunEntry, settled: float | None, bottleneck: Bottlene
         rate_rps=rate,
         low_rps=low,
         high_rps=high,
-        bound=bottleneck,
+        bottleneck=bottleneck,
         rates={bottleneck.value: rate},
         notes=[
             by_others if bottleneck is Bottleneck.UNKNOWN else by_limit,

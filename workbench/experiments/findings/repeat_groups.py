@@ -85,8 +85,8 @@ def word_message(word: Word) -> Message:
 
 
 _WORDS = {
-    Word.BETTER: message("experiments.word_better"),
-    Word.WORSE: message("experiments.word_worse"),
-    Word.NO_DIFFERENCE: message("experiments.word_no_difference"),
-    Word.CANT_TELL: message("experiments.word_cant_tell"),
+    Word.BETTER: message("results.better"),
+    Word.WORSE: message("results.worse"),
+    Word.NO_DIFFERENCE: message("results.no_difference"),
+    Word.CANT_TELL: message("results.cant_tell"),
 }

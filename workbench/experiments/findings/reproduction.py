@@ -104,5 +104,5 @@ def _together(words: Sequence[Word]) -> Message:
     if any(word in (Word.BETTER, Word.WORSE) for word in words):
         return message("experiments.not_reproduced")
     if Word.CANT_TELL in words:
-        return message("experiments.word_cant_tell")
+        return message("results.cant_tell")
     return message("experiments.reproduced")

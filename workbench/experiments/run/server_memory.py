@@ -243,7 +243,7 @@ def _reported_fields(effective: EffectiveConfig) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _differences(estimate: SizingEstimate, memory: ServerMemory, effective: EffectiveConfig) -> list[str]:
+def _differences(estimate: SizingEstimate, memory: ServerMemory, effective: EffectiveConfig) -> list[Message]:
     if effective.arguments.get("num_gpu_blocks_override") is not None:
         # The number of blocks was set by the user, so it doesn't show what fits.
         memory = msgspec.structs.replace(memory, kv_tokens=None)

@@ -1,7 +1,7 @@
 """The version of the definitions of figures, stored in each bench file."""
 
-DEFINITIONS = 3
-"""Raise it with every change that makes a stored figure differ when it is computed again.
+DEFINITIONS = 4
+"""Raise it with every change that makes a stored figure or its text differ when it is computed again.
 
-Older files have no number.
+The oldest files have no number.
 """

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from workbench.engine.scheduler import SchedulerConfig
-from workbench.engine.server.recorder import Recorder
+from workbench.engine.server.recorder import StepRecorder
 
 
 class FullDisk(io.BytesIO):
@@ -32,7 +32,7 @@ def test_that_a_full_disk_ends_the_record_and_is_said_once(
     capsys: pytest.CaptureFixture[str], *, on_flush: bool
 ) -> None:
     file = FullDisk(1000, on_flush=on_flush)
-    recorder = Recorder(file, SchedulerConfig(num_gpu_blocks=100, max_model_len=64), zero=0.0)
+    recorder = StepRecorder(file, SchedulerConfig(num_gpu_blocks=100, max_model_len=64), zero=0.0)
     for number in range(50):
         recorder.limit("max_num_seqs", number, number + 1)
     recorder.flush()

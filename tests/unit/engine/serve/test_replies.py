@@ -6,8 +6,8 @@ from typing import Any
 
 from workbench.engine.server.bodies import Asked
 from workbench.engine.server.frames import Timing
-from workbench.engine.server.replies import Answering, Reply
-from workbench.engine.server.wire import Writer, request_metrics
+from workbench.engine.server.replies import HttpReply, PromptAnswer
+from workbench.engine.server.wire import ReplyWriter, request_metrics
 from workbench.vllm_dialect import http_errors as errors
 
 
@@ -20,15 +20,15 @@ def asked(**changes: Any) -> Asked:
     return Asked(**given)
 
 
-def reply(interval: int | None = 1) -> tuple[Reply, Answering]:
-    made = Reply(interval)
-    answer = Answering(made, 0, 1, [101, 102])
+def reply(interval: int | None = 1) -> tuple[HttpReply, PromptAnswer]:
+    made = HttpReply(interval)
+    answer = PromptAnswer(made, 0, 1, [101, 102])
     made.answers.append(answer)
     return made, answer
 
 
-def writer(request: Asked) -> Writer:
-    return Writer(request, "cmpl-x", "m", details=False, timed=True)
+def writer(request: Asked) -> ReplyWriter:
+    return ReplyWriter(request, "cmpl-x", "m", details=False, timed=True)
 
 
 def events(body: bytes) -> list[dict[str, Any]]:

@@ -10,15 +10,15 @@ from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
 from workbench.engine.server.exposition import page, sample
 from workbench.engine.server.frames import Timing
 from workbench.engine.server.httpmetrics import HttpMetrics
-from workbench.engine.server.lateness import Lateness
+from workbench.engine.server.lateness import LatenessHistogram
 from workbench.engine.server.ledger import Ledger, Served
-from workbench.engine.server.tally import Bins, Tally, histogram_edges
+from workbench.engine.server.tally import Bins, EngineMetrics, histogram_edges
 from workbench.vllm_dialect import metrics
 
 
 def driven(
     config: SchedulerConfig, rows: list[tuple[float, int, int]], *, leave_at: dict[int, float] | None = None
-) -> Tally:
+) -> EngineMetrics:
     """Run these (arrival, prompt, output) to their end; steps take 1 s."""
     return driven_ledger(config, rows, leave_at=leave_at)[0].tally
 
@@ -29,7 +29,7 @@ def driven_ledger(
     """The same; also each finished request's stamps by its number."""
     scheduler = Scheduler(config)
     timings: dict[int, Timing] = {}
-    ledger = Ledger(scheduler, Tally(histogram_edges(config.max_model_len, {})), 1000, None)
+    ledger = Ledger(scheduler, EngineMetrics(histogram_edges(config.max_model_len, {})), 1000, None)
     line = Timeline(scheduler, lambda _: 1.0, ledger)
     arrivals = []
     for k, (stamp, prompt, output) in enumerate(rows):
@@ -141,7 +141,7 @@ def test_that_http_requests_are_counted_by_handler_and_class_and_scrapes_are_not
 
 
 def test_that_lateness_is_told_in_milliseconds_by_bins_of_a_quarter() -> None:
-    late = Lateness()
+    late = LatenessHistogram()
     assert late.quantile(0.5) is None
     for k in range(100):
         late.add(k / 1e5)
