@@ -29,7 +29,7 @@ _NORMAL = NormalDist()
 
 
 class MeasuredValue(Record, frozen=True, kw_only=True):
-    """What a run with one value came to."""
+    """Result of a run with one value."""
 
     value: float
     latency: float
@@ -39,7 +39,7 @@ class MeasuredValue(Record, frozen=True, kw_only=True):
 
 
 class NextRun(Record, frozen=True, kw_only=True):
-    """What to measure next, or that the search is over."""
+    """The next run to measure, or the end of the search."""
 
     value: float | None
     """None: the search is over."""

@@ -36,5 +36,5 @@ async def in_own_thread(call: Callable[[], T]) -> T:
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, result, failed)
 
-    threading.Thread(target=run, name="may hang", daemon=True).start()
+    threading.Thread(target=run, name="own-thread-call", daemon=True).start()
     return await outcome

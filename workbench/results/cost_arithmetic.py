@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from workbench.base import Place, Refusal, shown
+from workbench.base import Message, Place, Refusal, message, shown
 
 HOURS_A_YEAR = 8760.0
 
@@ -37,17 +37,17 @@ def check_cost_figure(name: str, value: Any, where: str) -> float:
     least, most = _LIMITS[name]
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        given = shown(_written(value), 30)
+        given = _written(value)
         place = Place(file=where, key=name)
         raise Refusal("results.cost_out_of_range", place, given=given, minimum=least, maximum=most)
     return float(value)
 
 
-def _written(value: Any) -> str:
+def _written(value: Any) -> Message | str:
     try:
-        return f"{value}"
+        return shown(f"{value}", 30)
     except ValueError:  # a whole number of thousands of digits, which Python doesn't write
-        return "a number of thousands of digits"
+        return message("results.huge_number")
 
 
 def capital_recovery(rate: float, years: float) -> float:

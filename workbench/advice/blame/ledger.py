@@ -54,7 +54,7 @@ class Part(Record, frozen=True):
 
 
 class RequestBlame(Record, frozen=True, kw_only=True):
-    """Where one request's time went; the parts and `unexplained_ms` sum to `e2e_ms`."""
+    """Causes of one request's time; the parts and `unexplained_ms` sum to `e2e_ms`."""
 
     request: str
     cls: str
@@ -76,7 +76,7 @@ class Blame(Record, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class _Account:
-    """What one request is charged, in seconds."""
+    """Charges of one request, in seconds."""
 
     seconds: dict[Cause, float] = field(default_factory=lambda: defaultdict(float))
     culprits: dict[Cause, dict[str, float]] = field(

@@ -56,7 +56,7 @@ class Step:
 
 @dataclass(slots=True)
 class Life:
-    """What the record holds of one request."""
+    """One request in the step record."""
 
     id: str
     prompt: int

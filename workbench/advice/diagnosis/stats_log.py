@@ -15,7 +15,7 @@ _LINE = re.compile(
 _TIME = re.compile(r"(?P<day>\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)")
 _ENGINE = re.compile(r"Engine (\d+):")
 _INTERVAL_S = 10.0
-# VLLM_LOG_STATS_INTERVAL's default.
+"""Default of VLLM_LOG_STATS_INTERVAL."""
 
 
 def read_stats_lines(lines: Iterable[str]) -> list[Sample]:
