@@ -4,13 +4,12 @@ python packaging/translations.py            # update and compile
 python packaging/translations.py --missing  # list what has no translation yet, as `context<TAB>source`
 
 Qt's own lupdate finds neither contexts that are given once a module (`_n`, `_t`) nor what stands in data
-(controls, settings) nor what the core says, so the strings are read from the syntax tree here; the .ts file
+(settings, demos), so the strings are read from the syntax tree here; the .ts file
 is Qt's own format, for Linguist to edit, and lrelease compiles it.
 """
 
 import argparse
 import ast
-import json
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -18,15 +17,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import PySide6
-from core_sentences import of_core
 
 from ui.actions import SPECS
 from ui.preferences import choices_of, shown_settings, unwrapped
 
 ROOT = Path(__file__).parent.parent
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
-TEMPLATES = ROOT / "resources" / "translations" / "core.json"
-"""The core's sentences, for the window to match what it is told; their translations are in the .ts."""
 LANGUAGE = "zh_CN"
 
 Strings = dict[str, list[str]]
@@ -95,7 +91,7 @@ def of_code() -> Iterator[tuple[str, str]]:
 
 
 def of_data() -> Iterator[tuple[str, str]]:
-    """Strings that stand in data: controls, settings, teaching demos, steps of a trace."""
+    """Strings that stand in data: menus, settings, teaching demos."""
     yield from (("actions", spec.menu) for spec in SPECS)
     for kind in shown_settings().values():
         inner, meta = unwrapped(kind)
@@ -105,7 +101,6 @@ def of_data() -> Iterator[tuple[str, str]]:
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         said = (variant[key] for variant in told["variant"] for key in ("name", "say"))
         yield from (("demos", text) for text in (told["title"], told["question"], *told["narration"], *said))
-    yield from (("core", template) for template in of_core())
 
 
 def all_strings() -> Strings:
@@ -155,11 +150,6 @@ def write_ts(strings: Strings, translations: dict[tuple[str, str], str], path: P
     path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{body}\n', encoding="utf-8")
 
 
-def write_templates(strings: Strings, path: Path = TEMPLATES) -> None:
-    """The list of the core's sentences, one a line."""
-    path.write_text(json.dumps(strings["core"], indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
 def compile_qm(path: Path = TS, target: Path | None = None) -> Path:
     """The .qm file that Qt loads, beside the .ts file unless `target` says otherwise."""
     qm = target or path.with_suffix(".qm")
@@ -189,7 +179,6 @@ def main() -> int:
             print(f"{context}\t{source}".replace("\n", "\\n"))
         return 1 if missing else 0
     write_ts(strings, held)
-    write_templates(strings)
     compile_qm()
     print(f"{sum(map(len, strings.values()))} strings, {len(missing)} without a translation")
     return 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
-from ui.core_words import Sayable
+from ui.texts import Sayable
 from workbench.base import WorkbenchError, message
 
 _log = logging.getLogger(__name__)

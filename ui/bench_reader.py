@@ -40,6 +40,7 @@ from workbench.results import (
     choose,
     over_engines,
     scorecard_rows,
+    stored_reasons,
 )
 
 WINDOW_S = 5.0
@@ -128,7 +129,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
         simulated=bool(entry.simulated),
         duration_s=entry.frame.length_s if entry.frame else None,
         status=entry.status if entry.status != "running" else "partial",
-        row=dict(row) if entry.summary is not None else {},
+        row={**row, "reason_messages": stored_reasons(entry.summary)} if entry.summary is not None else {},
     )
 
 

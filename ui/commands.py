@@ -14,7 +14,6 @@ from ui import panel_focus as panes
 from ui.announcing import announce
 from ui.autosave import UnsavedEdits
 from ui.conductor_client import Ended
-from ui.core_words import Sayable, said_all
 from ui.experiment.draft import Draft, suggested_values
 from ui.insights.narration import narrate
 from ui.live import Changed, RunView
@@ -25,6 +24,7 @@ from ui.plots import PlotChoice
 from ui.plots.specs import FIRST_SHOWN
 from ui.preferences import PreferencesDialog
 from ui.result_commands import ResultCommands
+from ui.texts import Sayable, said_all
 from ui.window_parts import WindowParts
 from workbench.base import InputError, WorkbenchError
 

@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from ui.background import Background
-from ui.core_words import Sayable, said
 from ui.dialogs import Question, ask_open, ask_save
 from ui.experiment import Editor
 from ui.message_bar import MessageBar, Remedy
 from ui.settings import SettingsFile
+from ui.texts import Sayable, said
 from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
 

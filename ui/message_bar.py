@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from ui.announcing import announce
-from ui.core_words import Sayable, said
 from ui.icons import icon
+from ui.texts import Sayable, said
 from ui.theme import Theme, blend
 
 MOST_SHOWN = 3

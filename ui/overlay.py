@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QInputDialog
 
 from ui.background import Background
-from ui.core_words import Sayable
 from ui.dialogs import ask_open
 from ui.documents import first_folder
 from ui.live import LiveState, RunView
+from ui.texts import Sayable
 from ui.window_parts import WindowParts
 
 

@@ -1,7 +1,7 @@
 """Remarks and errors of the core as sentences in the language of the window."""
 
-from ui.core_words import Sayable, said
 from ui.number_text import sentence
+from ui.texts import Sayable, said
 
 
 def remark(what: Sayable) -> str:

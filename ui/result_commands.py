@@ -6,12 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from ui.background import Background
-from ui.core_words import Sayable
 from ui.dialogs import ask_save
 from ui.experiment import Draft
 from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
+from ui.texts import Sayable
 from ui.window_parts import WindowParts
 from workbench.base import InputError
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import core_words, number_text
+from ui import number_text, texts
 from ui.live import LiveState
 from ui.theme import Theme, blend
 
@@ -57,7 +57,7 @@ class RunBar(QWidget):
             parts.append(
                 (
                     self.tr("trace: {0} {1}").format(
-                        number_text.elided(core_words.said(state.trace), 28), state.trace_sha256[:4] + "…"
+                        number_text.elided(texts.said(state.trace), 28), state.trace_sha256[:4] + "…"
                     ),
                     plain,
                 )
@@ -66,7 +66,7 @@ class RunBar(QWidget):
             parts.append((number_text.elided(state.profile or state.target, 40) + mark, plain))
         if state.live and state.runs:
             colour = theme.ink(meaning) if meaning else plain
-            parts.append((f"{symbol} {core_words.said(state.server)}", colour))
+            parts.append((f"{symbol} {texts.said(state.server)}", colour))
         parts.append((self._where(), plain))
         return [part for part in parts if part[0]]
 
@@ -87,7 +87,7 @@ class RunBar(QWidget):
         of = len(state.runs)
         left = self.tr("{0} left").format(number_text.clock(progress.plan_left_s)) if progress else ""
         number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
-        phase = "" if not progress or progress.phase == "measuring" else core_words.said(progress.phase)
+        phase = "" if not progress or progress.phase == "measuring" else texts.said(progress.phase)
         name = number_text.elided(run.name, 34) if run and not phase else phase
         return " · ".join(part for part in (number, name, left) if part)
 

@@ -1,6 +1,6 @@
 """The user's language: translators for our texts and Qt's, installed before the first window is made.
 
-Texts of controls and settings are translated here, messages of the core in `ui.core_words`.
+Texts of controls and settings are translated here, messages of the core in `ui.texts`.
 """
 
 from functools import cache

@@ -24,12 +24,12 @@ from ui.compare.offers_list import OffersList
 from ui.compare.sheet import COLUMNS, SheetModel
 from ui.compare.systems_list import SystemsList
 from ui.compare.work import Question, Sheet, compare, write_sheet
-from ui.core_words import Sayable, said_all
 from ui.dialogs import Question as Asking
 from ui.dialogs import ask_save
 from ui.forms import DecimalField, Form, TextField, WholeField
 from ui.remarks import remark
 from ui.table_columns import put_on_clipboard
+from ui.texts import Sayable, said_all
 from ui.theme import Theme
 
 _MOST_OF_WINDOW = 0.9

@@ -7,10 +7,10 @@ import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from ui.core_words import said
 from ui.forms import Choice, Form, OptionalNumber, TextField
 from ui.forms.fields import number_in
 from ui.number_text import sentence
+from ui.texts import said
 from ui.theme import Theme
 from workbench.base import InputError
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
 from ui import number_text
 from ui.compare.work import Sheet
-from ui.core_words import said_all
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
+from ui.texts import said_all
 
 if TYPE_CHECKING:
     from workbench.experiments import SheetLine

@@ -13,9 +13,9 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from ui.core_words import said
 from ui.forms.fields import number_in
 from ui.number_text import plain
+from ui.texts import said
 from ui.translation import translate_control
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control

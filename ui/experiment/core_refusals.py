@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from ui.core_words import said
 from ui.experiment.draft import Draft
 from ui.experiment.file_fields import has_row, row_of
 from ui.number_text import sentence
+from ui.texts import said
 from ui.translation import current_language
 from workbench.base import InputError, Place, Refusal
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ui.core_words import Sayable
+from ui.texts import Sayable
 from workbench.base import InputError
 
 if TYPE_CHECKING:

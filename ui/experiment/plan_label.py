@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QLabel
 
 from ui import number_text
 from ui.background import Background
-from ui.core_words import Sayable, said
 from ui.experiment.editor import Editor
 from ui.experiment.estimate import Estimate, estimate
+from ui.texts import Sayable, said
 from workbench.base import WorkbenchError
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

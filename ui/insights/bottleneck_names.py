@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from ui import number_text
-from ui.core_words import said
+from ui.texts import said
 from workbench.advice import Bottleneck
 
 HUES = {

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from ui import core_words, number_text
+from ui import number_text, texts
 from ui.insights import bottleneck_names
 from ui.insights.bottleneck_shares import BottleneckShares
 from ui.insights.narration import Narration, narrate
@@ -191,9 +191,9 @@ class InsightsPanel(Panel):
         self.test.setVisible(testable)
         if change is None:
             return
-        cost = self.tr("Possible cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
+        cost = self.tr("Possible cost: {0}.").format(texts.said(change.cost)) if change.cost else ""
         small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
-        self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
+        self.next_text.setText(f"{escape(texts.said(change.text))}{small}")
         if change.control in CONTROLS:
             value = "" if change.value is None else f" = {number_text.plain(change.value)}"
             tip = self.tr("Start the next experiment from this run's settings, with {0} under test")
@@ -218,15 +218,15 @@ class InsightsPanel(Panel):
 def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
         # The diagnosis has more to say, such as an invalid run or queueing between samples.
-        told = core_words.said(found.headline).rstrip(".。")
-        return told or core_words.said(message("advice.no_bottleneck"))
+        told = texts.said(found.headline).rstrip(".。")
+        return told or texts.said(message("advice.no_bottleneck"))
     limit, none = bottleneck_names.title(found.main), found.shares.get("none", 0.0)
     if none > _MOSTLY:
         share = found.shares[found.main]
-        return core_words.said(message("advice.mostly_free_short", none=none, limit=limit, share=share))
-    return core_words.said(message("advice.bottleneck_short", limit=limit))
+        return texts.said(message("advice.mostly_free_short", none=none, limit=limit, share=share))
+    return texts.said(message("advice.bottleneck_short", limit=limit))
 
 
 def _paragraphs(sentences: Sequence[str | Message]) -> str:
-    told = core_words.said_all(sentences)
+    told = texts.said_all(sentences)
     return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in told)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui import core_words, number_text
+from ui import number_text, texts
 from ui.live import LiveState, RunSeries, RunView
 from ui.translation import current_language
 
@@ -69,10 +69,10 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
 def _while_starting(state: LiveState) -> tuple[str, ...]:
     if not state.runs:
         return (translate("narration", "The plan is being prepared."),)
-    now = core_words.said(state.server)
+    now = texts.said(state.server)
     if state.server_detail:
         colon = "：" if current_language() == "zh_CN" else ": "
-        now = f"{now}{colon}{core_words.said(state.server_detail)}"
+        now = f"{now}{colon}{texts.said(state.server_detail)}"
     said = [translate("narration", "The server is {0}.").format(now)]
     if state.simulated:
         said.append(
@@ -168,7 +168,7 @@ def _at_the_end(state: LiveState) -> Narration:
         "failed": translate("narration", "Ended early"),
     }.get(state.phase, translate("narration", "Results"))
     best = state.ranking.recommended if state.ranking else None
-    report = core_words.said_all(state.report)
+    report = texts.said_all(state.report)
     said = [short(sentence) for sentence in report[: MOST_SENTENCES - bool(best)]]
     if best:
         said.insert(

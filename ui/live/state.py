@@ -89,7 +89,7 @@ class RunView:
     status: str = "planned"
     """planned, running, done, partial, skipped or failed."""
     row: dict[str, Any] = field(default_factory=dict)
-    """The scorecard row by CSV column; empty until it is final."""
+    """The scorecard row by CSV column, with `reason_messages`; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
     prompts: PromptTracks = field(default_factory=PromptTracks)
@@ -303,7 +303,8 @@ class LiveState:
 
     def _on_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
-        run.status, run.row = event.status, dict(event.row)
+        run.status = event.status
+        run.row = {**event.row, "reason_messages": event.reason_messages}
         run.trim()
         if self.server != "busy":
             return Changed.ROWS | Changed.RUN

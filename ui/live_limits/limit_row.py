@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
-from ui.core_words import said
 from ui.forms import WholeField
+from ui.texts import said
 from ui.theme import Theme
 from ui.translation import translate_control
 from workbench.base import Message

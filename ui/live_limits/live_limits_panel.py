@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.core_words import said
 from ui.live import Changed, LiveState
 from ui.live_limits.limit_row import LimitRow
 from ui.panel import Panel
 from ui.scrolling import scroll
+from ui.texts import said
 from ui.theme import Theme
 from workbench.controls import LIVE_LIMITS
 

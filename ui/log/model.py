@@ -13,8 +13,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from ui.core_words import said
 from ui.live import LogLine
+from ui.texts import said
 from ui.theme import Theme
 from workbench.base import Message
 

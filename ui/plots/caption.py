@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from ui import core_words, number_text
+from ui import number_text, texts
 from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme
@@ -131,9 +131,7 @@ class PlotCaption(QWidget):
     def _starting(self, state: LiveState) -> str:
         if not state.runs:
             return self.tr("Preparing the plan …")
-        return self.tr("Starting the server: {0}").format(
-            core_words.said(state.server_detail or state.server)
-        )
+        return self.tr("Starting the server: {0}").format(texts.said(state.server_detail or state.server))
 
     def _marks(
         self, state: LiveState, run: RunView | None, behind: RunView | None, *, short: bool

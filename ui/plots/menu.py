@@ -6,11 +6,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from ui.core_words import said
 from ui.dialogs import ask_save
 from ui.live import RunView
 from ui.plots.plot import LivePlot
 from ui.plots.saving import data_text, save_picture
+from ui.texts import said
 from workbench.base import InputError, write_atomic
 
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import Sayable, said
 from ui.questions.work import Answered, answers_of
 from ui.remarks import remark
+from ui.texts import Sayable, said
 from ui.theme import Theme
 
 _MOST_OF_WINDOW = 0.9

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from ui import number_text
-from ui.core_words import said
+from ui.texts import said
 from ui.theme import Theme, blend
 from workbench.advice.blame import Blame, Cause, Culprit
 from workbench.base import Message

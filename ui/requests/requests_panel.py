@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 
 from ui import number_text
 from ui.background import Background
-from ui.core_words import Sayable, said
 from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState
@@ -39,6 +38,7 @@ from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
 from ui.requests.table import RequestTable
 from ui.table_columns import choose_row, put_on_clipboard
+from ui.texts import Sayable, said
 from ui.theme import Theme
 
 if TYPE_CHECKING:

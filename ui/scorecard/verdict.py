@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import core_words, number_text
+from ui import number_text, texts
 from ui.live import Candidate, FigureVerdict, Ranking
 from workbench.base import Message
 
@@ -55,7 +55,7 @@ def in_words(said: Message | str) -> str:
     """
     from workbench.results import titled  # noqa: PLC0415 - the core room loads with the first row
 
-    return said if isinstance(said, str) else core_words.said(titled(said))
+    return said if isinstance(said, str) else texts.said(titled(said))
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,10 @@ def reasons_of(row: Facts) -> list[str]:
     """Return why the run is invalid; empty if it is valid or unknown."""
     if row.get("valid") is not False:
         return []
-    reasons = row.get("reasons") or []
+    reasons = row.get("reason_messages") or row.get("reasons") or []
     if isinstance(reasons, str):
         reasons = [part.strip() for part in reasons.split(";") if part.strip()]
-    return [core_words.said(str(reason)) for reason in reasons] or [tr(_n("no reason given"))]
+    return [texts.said(reason) for reason in reasons] or [tr(_n("no reason given"))]
 
 
 @dataclass(frozen=True)

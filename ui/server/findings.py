@@ -3,10 +3,10 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout
 
-from ui.core_words import said
 from ui.forms import beside
 from ui.panel import Panel
 from ui.server.trial import DoctorRun, MachineFinding
+from ui.texts import said
 from ui.theme import Theme
 
 _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import Sayable
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
 from ui.number_text import count, plain
@@ -29,6 +28,7 @@ from ui.remarks import remark
 from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
+from ui.texts import Sayable
 from ui.theme import Theme
 from workbench.base import Message
 

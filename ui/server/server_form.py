@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QMenu, QToolButton
 
 from ui.background import Background
-from ui.core_words import Sayable, said
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, TextField, beside
 from ui.number_text import plain
 from ui.server.command import preview_command
+from ui.texts import Sayable, said
 from ui.theme import Theme
 from workbench.profiles import Profile, list_profiles
 

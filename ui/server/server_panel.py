@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.core_words import said
 from ui.empty_text import EmptyText
 from ui.experiment import Editor
 from ui.forms import beside
@@ -32,6 +31,7 @@ from ui.server.memory import MemoryView
 from ui.server.remedies import fixed
 from ui.server.targets import TargetsFile, name_of, target_of, with_target
 from ui.server.trial import Trial
+from ui.texts import said
 from ui.theme import Theme
 from workbench.base import InputError, Message, WorkbenchError
 

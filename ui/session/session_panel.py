@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout
 
-from ui.core_words import said
 from ui.experiment import Editor
 from ui.live import Changed, LiveState
 from ui.number_text import plain
@@ -15,6 +14,7 @@ from ui.panel import Panel
 from ui.session.book import SessionBook
 from ui.session.graph import SessionGraph, in_scroll_area
 from ui.session.next_form import NextForm
+from ui.texts import said
 from ui.theme import Theme
 from workbench.base import WorkbenchError
 

@@ -4,8 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from ui.core_words import said
 from ui.forms import Choice
+from ui.texts import said
 from ui.theme import Theme
 from ui.workload.preview import Steps
 

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import Sayable, said
 from ui.dialogs import ask_save
 from ui.remarks import remark
+from ui.texts import Sayable, said
 from ui.theme import Theme
 from ui.workload.mapping_form import MappingForm
 from ui.workload.preview import TracePreview, prepared

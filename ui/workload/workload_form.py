@@ -6,12 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ui import core_words, number_text
+from ui import number_text, texts
 from ui.background import Background
-from ui.core_words import Sayable
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
 from ui.remarks import remark
+from ui.texts import Sayable
 from ui.theme import Theme
 from ui.workload.mix_form import MixSliders
 from ui.workload.preview import TracePreview, preview, preview_mix
@@ -145,8 +145,8 @@ class WorkloadForm(Form):
 
     def show_saturation(self, sentences: Sequence[Sayable], too_few: Sequence[Message] = ()) -> None:
         """Show where the load saturates the baseline, and which figures need longer runs."""
-        told = core_words.said_all(sentences)
-        short = core_words.said_all(too_few)
+        told = texts.said_all(sentences)
+        short = texts.said_all(too_few)
         self._saturation.setText(" ".join([*told[:1], *short[:1]]))
         self._saturation.setToolTip("\n".join([*told, *short]))
         self.set_row_visible("saturation", on=bool(told or short))
@@ -211,7 +211,7 @@ class WorkloadForm(Form):
             )
 
     def _say(self, error: Sayable) -> None:
-        self._preview.setText(core_words.said(error))
+        self._preview.setText(texts.said(error))
         self._draw(None)
         self._warned = True
         self.previewed.emit()

@@ -57,22 +57,6 @@ def test_that_no_translation_is_left_over(tool, translations):
     assert left == []
 
 
-def test_that_the_list_of_the_cores_sentences_is_that_of_its_code(tool, tmp_path):
-    made = tmp_path / "core.json"
-    tool.write_templates(tool.all_strings(), made)
-    assert made.read_bytes() == tool.TEMPLATES.read_bytes(), "run packaging/translations.py"
-
-
-def test_that_a_sentence_which_takes_up_what_it_was_has_a_hole_there(tool, tmp_path, monkeypatch):
-    sentences = importlib.import_module("core_sentences")
-    monkeypatch.setattr(sentences, "ROOT", tmp_path)
-    (tmp_path / "advice").mkdir()
-    text = 'def tell(why):\n    why = f"{why} and that is so"\n    return f"It is said: {why}."\n'
-    (tmp_path / "advice" / "module.py").write_text(text)
-    found = list(sentences.of_core())
-    assert found[:2] == ["{0} and that is so", "It is said: {0}."]
-
-
 def test_that_figures_stand_in_every_translation_as_in_its_source(translations):
     wrong = [
         (source, text)

@@ -62,7 +62,7 @@ from workbench.experiments.run.step_records import (
 from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, end_afterwards
 from workbench.load import WorkerHost
-from workbench.results import BenchFile, MachineSample, Sharing, choose
+from workbench.results import BenchFile, MachineSample, Sharing, choose, stored_reasons
 from workbench.servers import EffectiveConfig
 
 # The first and the last event of a plan.
@@ -125,6 +125,12 @@ def run_started(prepared: PreparedRun, plan: Plan, run_queue: RunQueue) -> RunSt
             configuration.controls, effective.arguments, started_by_us=prepared.server.command is not None
         ),
     )
+
+
+def run_finished(bench: BenchFile, name: str, status: str, run_id: int) -> RunFinished:
+    """Return the event of a run whose row is final."""
+    reasons = stored_reasons(bench.run(run_id).summary)
+    return RunFinished(run=name, status=status, row=scorecard_row(bench, run_id), reason_messages=reasons)
 
 
 class Conductor:
@@ -226,11 +232,7 @@ class Conductor:
             if kept is not None:
                 self._constants.load_stored(kept)
                 self._session.pinning.load_stored(kept)
-                self._emit(
-                    RunFinished(
-                        run=run.name, status=kept.status, row=scorecard_row(self._recorder.bench, kept.id)
-                    )
-                )
+                self._emit(run_finished(self._recorder.bench, run.name, kept.status, kept.id))
             else:
                 await self._run_with_repeats(run)
             for note in self._run_queue.update(run, judge_steps(self._recorder.bench)):
@@ -439,7 +441,7 @@ class Conductor:
             self._emit(notice("warning", about(run.name, sentence)))
         self._recorder.add_facts({**machine_facts(machine, end_s), **implausible_column(wrong)})
         run_id = self._recorder.finish_run(status, figured)
-        self._emit(RunFinished(run=run.name, status=status, row=scorecard_row(self._recorder.bench, run_id)))
+        self._emit(run_finished(self._recorder.bench, run.name, status, run_id))
         if view.samples:
             event = diagnosis_event(view, wrong, against_baseline(self._recorder.bench, run_id))
             self._recorder.diagnosis(event)
@@ -482,15 +484,13 @@ class Conductor:
             return
         status = "skipped" if skipped else "partial"
         run_id = self._recorder.store_failed_run(run, str(error), status)
-        self._emit(RunFinished(run=run.name, status=status, row=scorecard_row(self._recorder.bench, run_id)))
+        self._emit(run_finished(self._recorder.bench, run.name, status, run_id))
 
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         self._failures += 1
         run_id = self._recorder.store_failed_run(run, str(error))
         self._emit(_run_failed(run, as_data(error)))
-        self._emit(
-            RunFinished(run=run.name, status="failed", row=scorecard_row(self._recorder.bench, run_id))
-        )
+        self._emit(run_finished(self._recorder.bench, run.name, "failed", run_id))
 
     def _finish(self) -> str:
         stopped = self._requests.stop.is_set() or self._requests.stop_after_run

@@ -270,6 +270,8 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
     """done, partial (stopped), skipped or failed."""
     row: dict[str, Any]
     """The scorecard row by the CSV's column names."""
+    reason_messages: list[Message] = []
+    """Why the run is invalid, as data."""
 
 
 class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
