@@ -36,12 +36,12 @@ def figures(text):
     ("english", "told"),
     [
         (
-            "The sequence limit binds: max_num_seqs 16 is full while others wait.",
-            "受序列上限所限：max_num_seqs 16 已占满，其余在等待。",
+            "The sequence limit is full: max_num_seqs 16 run while others wait.",
+            "序列上限已满：max_num_seqs 16 个在运行，其他请求等待。",
         ),
         (
-            "Bound by: sequence limit, 71 % of the time (12.0–48.5 s and 2 more times).",
-            "受限于：序列上限，占时间的 71 %（12.0–48.5 s，另有 2 次）。",
+            "Bottleneck: sequence limit, 71 % of the time (12.0–48.5 s).",
+            "瓶颈：序列上限，占时间的 71 %（12.0–48.5 s）。",
         ),
         (
             "max_num_seqs 16 → 32 at 10 req/s: no conclusion, a run is invalid.",
@@ -56,8 +56,8 @@ def figures(text):
             "/data/a.bench：无法写入：没有权限",
         ),
         (
-            "The KV cache is full: 3 preemptions, their work is computed again. Watch TTFT.",
-            "KV 缓存已满：3 次抢占，这些工作要重新计算。观察 TTFT。",
+            "The KV cache is full: 3 preemptions, whose work is computed again. Watch TTFT.",
+            "KV 缓存已满：3 次抢占，其工作须重新计算。观察 TTFT。",
         ),
         (
             "baseline @ 8 at once: invalid; max_num_seqs = 2 @ 8 at once: invalid",
@@ -201,7 +201,7 @@ def test_that_without_the_list_of_sentences_they_stay_english(monkeypatch, tmp_p
         (tmp_path / "core.json").write_bytes(content)
     monkeypatch.setattr(core_words, "resource", lambda *parts: tmp_path / parts[-1])
     monkeypatch.setattr(core_words, "phrases_of", core_words.phrases_of.__wrapped__)
-    assert said("The sequence limit binds: max_num_seqs 16 is full while others wait.").startswith("The ")
+    assert said("The sequence limit is full: max_num_seqs 16 run while others wait.").startswith("The ")
 
 
 def test_that_a_text_of_too_many_readings_stays_as_it_is_and_spoils_no_other(monkeypatch):
