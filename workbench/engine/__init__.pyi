@@ -1,7 +1,7 @@
 from .calibrate import Comparison as Comparison
 from .calibrate import Fit as Fit
 from .calibrate import KVCacheSize as KVCacheSize
-from .calibrate import Prediction as Prediction
+from .calibrate import PredictedRun as PredictedRun
 from .calibrate import Row as Row
 from .calibrate import Seen as Seen
 from .calibrate import decode_rows as decode_rows

@@ -341,26 +341,26 @@ class Response:
         if tokens.events and self.completion_tokens == 0:
             self.completion_tokens = None  # there was output: the server does not count
         self.prompt_tokens = self.prompt_tokens or None
-        told = self.completion_tokens
-        if self._ran(told):
+        final_count = self.completion_tokens
+        if self._is_running_count(final_count):
             self.counted_by = "continuous"
             tokens.by_counts()
-        elif told is not None:
+        elif final_count is not None:
             self.counted_by = "usage"
             tokens.by_events()
-            if tokens.events != told:
-                tokens.without_counts(told)
+            if tokens.events != final_count:
+                tokens.without_counts(final_count)
         elif tokens.first is not None:
             self.counted_by = "events"
             tokens.without_counts(tokens.events)
 
-    def _ran(self, told: int | None) -> bool:
+    def _is_running_count(self, final_count: int | None) -> bool:
         """Return whether the counts beside the choices were a running count.
 
         A running count rises with the output from the first event to the end. A count that came once or stood
         still is that of the complete answer, unless only one event had output.
         """
-        if not self._runs or not self._counted or self._counted != told:
+        if not self._runs or not self._counted or self._counted != final_count:
             return False
         return self._counted != self._first_count or self.tokens.events == 1 or self._counted == 1
 

@@ -97,7 +97,7 @@ async def _unless_stopped(question: Coroutine[Any, Any, bool], stop: asyncio.Eve
         await asyncio.gather(asking, stopping, return_exceptions=True)
 
 
-async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
+async def run_load(  # noqa: PLR0913 - the load, then its observers
     target: Target,
     trace: Trace,
     schedule: Schedule,

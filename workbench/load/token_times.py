@@ -9,12 +9,12 @@ _MOST = 0xFFFF
 class TokenTimes:
     """Arrivals of tokens by the socket read that carried them.
 
-    Tokens of one read arrived together as far as anyone behind a socket can know, whether the server wrote
-    them as one event or as several; so a read is one entry, however many events it held.
+    A client can't time the tokens of one read apart, whether the server wrote one event or several. So a
+    read is one entry, for any number of events.
 
-    An arrival has two counts: the tokens by the server's running count, and the events that showed output.
-    The second is kept apart only where they differ, and at the end one of them holds: `by_events`,
-    `without_counts`, or the running count as it is.
+    An arrival has two counts: tokens by the server's running count, and events with output. The second is
+    kept only if they differ. In the end one of them holds: `by_events`, `without_counts`, or the running
+    count.
     """
 
     __slots__ = (
@@ -29,12 +29,12 @@ class TokenTimes:
         self._gaps = array("f")
         self._counts = array("H")
         self._events: array[int] | None = None
-        """Events of each arrival after the first; None: everywhere as many as tokens."""
+        """Events of each arrival after the first; None: always as many as tokens."""
         self._first_events = self._shown = 0
-        """Of the first arrival and of all, once they are kept apart."""
+        """Events of the first arrival and of all, if they are counted separately."""
 
     def arrive(self, stamp: float, tokens: int, events: int = 1) -> None:
-        """`tokens` in so many `events` with output came with the read stamped `stamp` (seconds)."""
+        """Add `tokens` in `events` with output, from the read stamped `stamp` (seconds)."""
         if tokens != events or self._events is not None:
             self._arrive_apart(stamp, tokens, events)
             return
@@ -75,7 +75,7 @@ class TokenTimes:
 
     @property
     def events(self) -> int:
-        """Events that showed output."""
+        """Events with output."""
         return self.total if self._events is None else self._shown
 
     @property
@@ -84,20 +84,20 @@ class TokenTimes:
         return len(self._gaps) + (self.first is not None)
 
     def by_counts(self) -> None:
-        """Let the running count hold: a read that brought no new token is no arrival, but the first."""
+        """Use the running count: a read without a new token is no arrival, except the first."""
         if self._events is not None:
             self._drop_empty(self._counts, keep_first=True)
             self._events = None
 
     def by_events(self) -> None:
-        """Let each event that showed output stand for one token."""
+        """Count each event with output as one token."""
         if self._events is not None:
             self._counts, self.first_count, self.total = self._events, self._first_events, self._shown
             self._events = None
             self._drop_empty(self._counts, keep_first=self.first_count > 0)
 
     def without_counts(self, total: int) -> None:
-        """Let `total` tokens have come with these events, nobody knows how many with which."""
+        """Set `total` tokens for these events, without the tokens of each."""
         self.by_events()
         self.total = total
         self._counts = array("H", bytes(2 * len(self._counts)))
@@ -105,17 +105,17 @@ class TokenTimes:
             self.first_count = total
 
     def gaps_ms(self) -> bytes:
-        """Gaps between arrivals, float32 little-endian milliseconds."""
+        """Return gaps between arrivals, float32 little-endian milliseconds."""
         return _little(self._gaps)
 
     def gap_tokens(self) -> bytes:
-        """Tokens that each arrival after the first carried, uint16 little-endian; empty: one each."""
+        """Return the tokens of each arrival after the first, uint16 little-endian; empty: one each."""
         if self._counts.count(1) == len(self._counts):
             return b""
         return _little(self._counts)
 
     def _drop_empty(self, counts: "array[int]", *, keep_first: bool) -> None:
-        """Join the gaps before and after each arrival that carried nothing."""
+        """Join the gaps before and after each arrival without tokens."""
         if self.first is None or (keep_first and 0 not in counts):
             return
         gaps, kept, first = array("f"), array("H"), self.first

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import InputError
-from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig
+from workbench.engine import Comparison, Fit, PredictedRun, SchedulerConfig
 from workbench.engine.replay import Quantiles
 from workbench.experiments.calibration import CalibrationOrder, load_shapes
 from workbench.experiments.calibration.calibrate import makespan_s
@@ -159,7 +159,7 @@ FIT = Fit(
 
 
 def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
-    hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(10, 10.02))
+    hold_out = PredictedRun(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(10, 10.02))
     profile = make_profile(calibration_basis(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
     assert profile.kind == "measured"
     assert profile.step_model == MODEL
@@ -172,7 +172,7 @@ def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
 
 
 def test_that_answers_in_one_piece_are_no_times_to_be_held_against():
-    hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(0, 10.02))
+    hold_out = PredictedRun(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(0, 10.02))
     with pytest.raises(InputError, match="came in one piece"):
         make_profile(calibration_basis(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
 

@@ -3,7 +3,7 @@ from .fit import Seen as Seen
 from .fit import fit_steps as fit_steps
 from .fit import fit_under_load as fit_under_load
 from .prediction import Comparison as Comparison
-from .prediction import Prediction as Prediction
+from .prediction import PredictedRun as PredictedRun
 from .prediction import predict as predict
 from .step_rows import KVCacheSize as KVCacheSize
 from .step_rows import Row as Row

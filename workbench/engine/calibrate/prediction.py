@@ -29,7 +29,7 @@ class Comparison(Record, frozen=True, kw_only=True):
         return max(abs(self.error_pct), abs(_off(self.predicted.p50, self.measured.p50)))
 
 
-class Prediction(Record, frozen=True, kw_only=True):
+class PredictedRun(Record, frozen=True, kw_only=True):
     """Measured and predicted latencies of a run."""
 
     requests: int
@@ -45,7 +45,7 @@ def predict(
     *,
     request_overhead_us: float = 0.0,
     time_scale: float = 1.0,
-) -> Prediction:
+) -> PredictedRun:
     """Replay sent requests at their send times.
 
     Args:
@@ -62,7 +62,7 @@ def predict(
     jobs = jobs_of_records(done, time_scale)
     figures = Replay(jobs, config, model, request_overhead_s=request_overhead_us * 1e-6).run()
     scale_ms = 1000 * time_scale
-    return Prediction(
+    return PredictedRun(
         requests=len(done),
         ttft_ms=Comparison(measured=quantiles(ttft_s(done) * scale_ms), predicted=figures.ttft_ms),
         tpot_ms=Comparison(measured=quantiles(_tpot(done) * scale_ms), predicted=figures.tpot_ms),

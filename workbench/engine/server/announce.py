@@ -55,7 +55,10 @@ def engine_starts(job: EngineJob) -> None:
         process=_CORE,
     )
     if scheduler.policy == "static":
-        say("Static batching: nobody joins a batch until its last member ends; not vLLM's", process=_CORE)
+        say(
+            "Static batching: no request joins a batch until its last one ends; vLLM has no such mode",
+            process=_CORE,
+        )
     say(f"Starting to load model {job.model}...", process=_CORE)
     say("Loading weights took 0.00 seconds", process=_CORE)
 

@@ -55,8 +55,8 @@ class Endpoints:
 
     async def version(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Answer with the simulated vLLM version, marked as a simulation."""
-        told = {"version": self._settings.version, "simulated": True}
-        await answer_json(send, told, headers=[SIMULATED_HEADER])
+        reply = {"version": self._settings.version, "simulated": True}
+        await answer_json(send, reply, headers=[SIMULATED_HEADER])
 
     async def load(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Answer with the requests in flight; 0 if tracking is off, as in vLLM."""
@@ -112,13 +112,13 @@ class Endpoints:
     async def server_info(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Answer with the effective settings, marked as a simulation."""
         try:
-            told = await self._link.query("metrics")
+            reply = await self._link.query("metrics")
             limits = (await self._link.query("limits"))["limits"]
         except EngineGone:
             await answer_error(send, errors.engine_dead())
             return
         late = self._link.lateness
-        await answer_json(send, _server_info(self._settings, limits, told["lateness_ms"], late))
+        await answer_json(send, _server_info(self._settings, limits, reply["lateness_ms"], late))
 
     async def reset_prefix_cache(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Forget cached blocks; `success` is false while any block is in use."""
@@ -128,11 +128,11 @@ class Endpoints:
             await answer_error(send, errors.bad_request(text, param="reset_running_requests"))
             return
         try:
-            told = await self._link.query("reset_prefix_cache")
+            reply = await self._link.query("reset_prefix_cache")
         except EngineGone:
             await answer_error(send, errors.engine_dead())
             return
-        await answer_json(send, {"success": told["done"]})
+        await answer_json(send, {"success": reply["done"]})
 
     async def tokenize(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Answer with the toy tokenizer's ids."""

@@ -20,9 +20,9 @@ from workbench.engine.server.generate import Generator
 from workbench.engine.server.httpmetrics import HttpMetrics
 from workbench.engine.server.httpserver import http_server, url_of
 from workbench.engine.server.launch import EngineChild
-from workbench.engine.server.link import EngineLink
+from workbench.engine.server.link import EngineGone, EngineLink
 from workbench.engine.server.settings import Settings
-from workbench.engine.server.statsline import report_stats
+from workbench.vllm_dialect import log
 
 _ENGINE_PATIENCE_S = 2.0
 _DEAD_ENGINE_GRACE_S = 1.0
@@ -118,3 +118,52 @@ def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: Callable[[], None]) -> 
             loop.call_soon_threadsafe(ended)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
+
+
+# The periodic line of vLLM's log: throughput since the last one, gauges of the last step.
+
+_DEFAULT_INTERVAL_S = 10.0
+
+
+def _interval() -> float:
+    """Return `VLLM_LOG_STATS_INTERVAL` in wall seconds, as in vLLM."""
+    with contextlib.suppress(ValueError):
+        return max(0.1, float(os.environ.get("VLLM_LOG_STATS_INTERVAL", _DEFAULT_INTERVAL_S)))
+    return _DEFAULT_INTERVAL_S
+
+
+async def report_stats(settings: Settings, link: EngineLink) -> None:
+    """Print the line every interval while requests run, and once after them.
+
+    Rates are tokens in a simulated second.
+    """
+    if not settings.log_stats:
+        return
+    interval = _interval()
+    last, was_busy = (0, 0), False
+    while True:
+        await asyncio.sleep(interval)
+        try:
+            counts = await link.query("metrics")
+        except EngineGone:
+            return
+        totals = (counts["prompt_tokens"], counts["generation_tokens"])
+        seconds = interval * settings.time_scale
+        prompt_rate, generation_rate = (
+            (now - before) / seconds for now, before in zip(totals, last, strict=True)
+        )
+        busy = bool(prompt_rate or generation_rate)
+        if busy or was_busy:
+            announce.say(
+                log.stats_line(
+                    prompt_tok_s=prompt_rate,
+                    generation_tok_s=generation_rate,
+                    running=counts["running"],
+                    waiting=counts["waiting"],
+                    kv_usage=counts["kv_usage"],
+                    hit_rate=counts["prefix_hits"] / counts["prefix_queries"]
+                    if counts["prefix_queries"]
+                    else 0.0,
+                )
+            )
+        last, was_busy = totals, busy

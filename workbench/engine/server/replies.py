@@ -17,6 +17,7 @@ class PromptAnswer:
         "cached",
         "handle",
         "index",
+        "num_sent",
         "pending",
         "prompt",
         "queued",
@@ -24,7 +25,6 @@ class PromptAnswer:
         "reply",
         "timing",
         "tokens",
-        "told",
     )
 
     def __init__(self, reply: "HttpReply", index: int, handle: int, prompt: list[int]) -> None:
@@ -36,7 +36,7 @@ class PromptAnswer:
         """Tokens that the client has not been sent."""
         self.tokens = 0
         """Number of tokens from the engine so far."""
-        self.told = 0
+        self.num_sent = 0
         """Number of tokens sent to the client."""
         self.cached = 0
         self.reason: str | None = None

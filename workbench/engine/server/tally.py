@@ -150,7 +150,6 @@ class RequestStats:
         "outputs",
         "preempted_at",
         "preemptions",
-        "preemptions_told",
         "prompt_tokens",
         "queued",
         "requeue_wait",
@@ -173,5 +172,3 @@ class RequestStats:
         self.outputs = 0
         self.cached = 0
         self.preemptions = 0
-        self.preemptions_told = 0
-        """Preemptions that are counted: the event travels with the request's next token."""

@@ -50,7 +50,7 @@ def request_metrics(answer: PromptAnswer) -> dict[str, float | None]:
         )
     generation = (timing.last_token - timing.first_token) * 1e3
     inference = timing.last_token - timing.scheduled
-    told = {
+    metrics = {
         "time_to_first_token_ms": (timing.first_token - timing.scheduled) * 1e3,
         "generation_time_ms": generation,
         "queue_time_ms": (timing.scheduled - timing.queued) * 1e3,
@@ -58,8 +58,8 @@ def request_metrics(answer: PromptAnswer) -> dict[str, float | None]:
         "tokens_per_second": tokens / inference if inference > 0 else None,
     }
     if timing.requeue_wait is not None:
-        told["requeue_wait_ms"] = timing.requeue_wait * 1e3
-    return told
+        metrics["requeue_wait_ms"] = timing.requeue_wait * 1e3
+    return metrics
 
 
 class ReplyWriter:
@@ -93,8 +93,8 @@ class ReplyWriter:
 
     def _event(self, answer: PromptAnswer) -> str:
         tokens, answer.pending = answer.pending, []
-        first = not answer.told
-        answer.told += len(tokens)
+        first = not answer.num_sent
+        answer.num_sent += len(tokens)
         text = words(tokens)
         role = self._role(answer) if first and self._asked.chat and (tokens or answer.reason) else ""
         if answer.reason is None and self._plain:
@@ -119,7 +119,7 @@ class ReplyWriter:
                 f'{answer.index},"text":"{text}","logprobs":null,"finish_reason":{reason},"stop_reason":null'
             )
             choice += f',"prompt_token_ids":{prompt},"token_ids":{ids}}}]'
-        tail = self._usage_tail(len(answer.prompt), answer.told)
+        tail = self._usage_tail(len(answer.prompt), answer.num_sent)
         if answer.reason and not self._asked.include_usage:
             tail += f',"system_fingerprint":"{FINGERPRINT}"'
         return f"{self._head}{choice}{tail}}}\n\n"
@@ -161,7 +161,7 @@ class ReplyWriter:
     def _usage(self, answers: list[PromptAnswer]) -> dict[str, Any]:
         prompt_tokens = sum(len(answer.prompt) for answer in answers)
         cached = answers[0].cached if self._details else None
-        return usage_of(prompt_tokens, sum(answer.told for answer in answers), cached)
+        return usage_of(prompt_tokens, sum(answer.num_sent for answer in answers), cached)
 
     # -- a whole answer ----------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class ReplyWriter:
         """Return the body of an answer that is not streamed."""
         ids = self._asked.return_token_ids
         for answer in answers:
-            answer.told = answer.tokens
+            answer.num_sent = answer.tokens
         body: dict[str, Any] = {
             "id": self._id,
             "object": "chat.completion" if self._asked.chat else "text_completion",

@@ -9,7 +9,7 @@ import msgspec
 from workbench.base import Message, Place, Record, Refusal, message
 from workbench.engine import (
     Fit,
-    Prediction,
+    PredictedRun,
     Replay,
     Row,
     SchedulerConfig,
@@ -74,7 +74,7 @@ class CalibrationResult(Record, frozen=True, kw_only=True):
 
     profile: Profile
     fit: Fit
-    hold_out: Prediction
+    hold_out: PredictedRun
     hold_out_rps: float
     notes: list[Message]
 
@@ -249,7 +249,7 @@ class _Calibration:
         last = max((record.done or 0.0 for record in done), default=0.0)
         return len(done) / (last * self._runner.time_scale) if last else math.inf
 
-    def _predict(self, records: list[RequestRecord], fit: Fit) -> Prediction:
+    def _predict(self, records: list[RequestRecord], fit: Fit) -> PredictedRun:
         return predict(
             records,
             self._config,

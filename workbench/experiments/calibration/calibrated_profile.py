@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Message, Record, Refusal, message, utc_now
-from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
+from workbench.engine import Comparison, Fit, PredictedRun, SchedulerConfig, rules_caveat, scheduler_config
 from workbench.profiles import KnownError, Profile, StepModel, known_card, name_from_driver
 from workbench.servers import EffectiveConfig
 from workbench.vllm_dialect import MODELLED_VERSION, default_of
@@ -103,7 +103,7 @@ def make_profile(
     basis: CalibrationBasis,
     effective: EffectiveConfig,
     fit: Fit,
-    hold_out: Prediction,
+    hold_out: PredictedRun,
     rate: float,
     *,
     own_steps: bool,
@@ -139,7 +139,7 @@ def make_profile(
     )
 
 
-def _known_error(hold_out: Prediction, rate: float) -> KnownError:
+def _known_error(hold_out: PredictedRun, rate: float) -> KnownError:
     ttft, tpot = hold_out.ttft_ms, hold_out.tpot_ms
     evidence = message(
         "experiments.hold_out_error",
