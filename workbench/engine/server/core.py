@@ -20,6 +20,7 @@ from workbench.engine.live_limits import current_limits, limit_ranges, set_limit
 from workbench.engine.scheduler import Request, Scheduler, SchedulerOutput
 from workbench.engine.server import announce
 from workbench.engine.server.blockkeys import BlockKeys
+from workbench.engine.server.engine_metrics import EngineMetrics
 from workbench.engine.server.frames import (
     Abort,
     Add,
@@ -39,7 +40,6 @@ from workbench.engine.server.job import EngineJob
 from workbench.engine.server.lateness import LatenessHistogram
 from workbench.engine.server.ledger import Ledger, Served
 from workbench.engine.server.recorder import StepRecorder
-from workbench.engine.server.tally import EngineMetrics
 
 _READ_BYTES = 1 << 20
 _SEND_BUFFER_BYTES = 1 << 22

@@ -21,11 +21,11 @@ from workbench.engine.server.asgi import (
     read_body,
 )
 from workbench.engine.server.bodies import decode_tokenize
-from workbench.engine.server.enginepage import EnginePage, cache_labels
 from workbench.engine.server.exposition import MetricFamily, page
 from workbench.engine.server.httpmetrics import HttpMetrics
 from workbench.engine.server.lateness import LatenessHistogram
 from workbench.engine.server.link import EngineGone, EngineLink
+from workbench.engine.server.metrics_page import EnginePage, cache_labels
 from workbench.engine.server.processpage import process_families
 from workbench.engine.server.refusals import Refused, invalid
 from workbench.engine.server.settings import Settings

@@ -1,9 +1,9 @@
 """Outputs of each step for the front, and counts for `/metrics`."""
 
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerOutput
+from workbench.engine.server.engine_metrics import EngineMetrics, RequestStats
 from workbench.engine.server.frames import FinishedRequest, Outputs, Timing
 from workbench.engine.server.recorder import StepRecorder
-from workbench.engine.server.tally import EngineMetrics, RequestStats
 from workbench.engine.server.tokens import output_token
 
 

@@ -11,7 +11,7 @@ import msgspec
 from workbench.base import Place, Record, Refusal
 from workbench.engine.flags import AUTO, DEFAULT_PROFILE, scheduler_config
 from workbench.engine.scheduler import SchedulerConfig
-from workbench.engine.server.tally import FAMILIES, histogram_edges
+from workbench.engine.server.engine_metrics import FAMILIES, histogram_edges
 from workbench.profiles import Profile, StepModel, load_profile
 from workbench.vllm_dialect import Version, default_of
 

@@ -7,12 +7,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
+from workbench.engine.server.engine_metrics import Bins, EngineMetrics, histogram_edges
 from workbench.engine.server.exposition import page, sample
 from workbench.engine.server.frames import Timing
 from workbench.engine.server.httpmetrics import HttpMetrics
 from workbench.engine.server.lateness import LatenessHistogram
 from workbench.engine.server.ledger import Ledger, Served
-from workbench.engine.server.tally import Bins, EngineMetrics, histogram_edges
 from workbench.vllm_dialect import metrics
 
 
