@@ -71,7 +71,7 @@ def test_that_what_others_left_is_passed_over(tmp_path: Path, content: bytes) ->
     tracks.feed(b'{"ev":"add","id":"a","prompt":[1,2]}')
     for kind in (b"sched", b"update", b"finish", b"limit", b"add"):
         tracks.feed(b'{"ev":"%s","id":' % kind + content)
-    assert tracks.whole() == []
+    assert tracks.all_points() == []
 
 
 @pytest.mark.parametrize("content", [DEEP, WHOLE, b"{}", b"\xff"])
