@@ -70,9 +70,9 @@ class FindingsView(Panel):
         self.clean.setEnabled(left)
         self.clean.setVisible(left)
         for found in self._findings:
-            text = f"{_SYMBOLS.get(found.level, '○')} {said(found.area)}: {said(found.text)}"
+            text = f"{_SYMBOLS.get(found.level, '○')} {said(found.area)}: {said(found.message or found.text)}"
             if found.fix:
-                text += f"\n    → {said(found.fix)}"
+                text += f"\n    → {said(found.fix_message or found.fix)}"
             item = QListWidgetItem(text)
             if found.level == "wrong":
                 item.setForeground(self._theme.ink("fail"))

@@ -6,7 +6,7 @@ import msgspec
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from ui.conductor_client import WORKBENCH
-from workbench.base import UNREADABLE
+from workbench.base import UNREADABLE, Message
 
 PROBE = (WORKBENCH[0], "-m", "ui.probe")
 _PATIENCE_MS = 30_000
@@ -99,6 +99,9 @@ class MachineFinding(msgspec.Struct, frozen=True, kw_only=True):
     """fine, note or wrong."""
     text: str = ""
     fix: str | None = None
+    message: Message | None = None
+    """The text as data; None if it is text only."""
+    fix_message: Message | None = None
 
 
 class _Findings(msgspec.Struct, frozen=True):

@@ -8,9 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from workbench.base import Place, Refusal, WorkbenchError, write_atomic
+from workbench.base import Place, Refusal, WorkbenchError, message, write_atomic
 from workbench.cli.doctor_checks import HealthCheck, Severity, examine
 from workbench.cli.output import say
 from workbench.servers import end_orphan, end_remote_orphans, find_orphans, find_remote_orphans
@@ -65,19 +63,24 @@ async def _clean() -> list[HealthCheck]:
     """End what belongs to servers whose owner is gone, and nothing else."""
     findings = []
     for orphan in find_orphans():
-        text = f"{'ended' if orphan.living else 'removed'}: {', '.join(orphan.contents())}"
+        contents = orphan.contents()
+        text = (
+            message("cli.doctor_orphan_ended", contents=contents)
+            if orphan.living
+            else message("cli.doctor_orphan_removed", contents=contents)
+        )
         stubborn = await end_orphan(orphan)
-        ended = HealthCheck(area="left-overs", level=Severity.FINE, text=text)
+        ended = HealthCheck(area="left-overs", level=Severity.FINE, said=text)
         findings.append(_stubborn(stubborn) if stubborn else ended)
     return [*findings, *await _clean_elsewhere()]
 
 
 def _stubborn(left: Sequence[ProcessIdentity]) -> HealthCheck:
     """Return the check's result for processes that survived being killed."""
-    names = ", ".join(f"{one.name} ({one.pid})" for one in left)
-    fix = "they are another user's, or the system waits for a driver: see `ps -o user,stat -p PID`"
-    text = f"killed and still there: {names}"
-    return HealthCheck(area="left-overs", level=Severity.WRONG, text=text, fix=fix)
+    names = [f"{one.name} ({one.pid})" for one in left]
+    fix = message("cli.doctor_stubborn_fix")
+    text = message("cli.doctor_stubborn", names=names)
+    return HealthCheck(area="left-overs", level=Severity.WRONG, said=text, remedy=fix)
 
 
 async def _clean_elsewhere() -> list[HealthCheck]:
@@ -85,13 +88,19 @@ async def _clean_elsewhere() -> list[HealthCheck]:
     findings: list[HealthCheck] = []
 
     def told(line: str) -> None:
-        findings.append(HealthCheck(area="left-overs", level=Severity.FINE, text=line))
+        findings.append(HealthCheck(area="left-overs", level=Severity.FINE, said=line))
 
     for kind, place in dict.fromkeys((record.kind, record.place) for _, record in find_remote_orphans()):
         try:
             await end_remote_orphans(kind, place, told)
         except WorkbenchError as error:
-            findings.append(HealthCheck(area="left-overs", level=Severity.NOTE, text=f"{place}: {error}"))
+            findings.append(
+                HealthCheck(
+                    area="left-overs",
+                    level=Severity.NOTE,
+                    said=message("cli.doctor_place", place=place, error=str(error)),
+                )
+            )
     return findings
 
 
@@ -102,7 +111,7 @@ def _line(finding: HealthCheck) -> str:
 
 def _write_json(findings: list[HealthCheck], target: str) -> None:
     wrong = sum(finding.level is Severity.WRONG for finding in findings)
-    text = json.dumps({"wrong": wrong, "findings": msgspec.to_builtins(findings)}, indent=1)
+    text = json.dumps({"wrong": wrong, "findings": [finding.to_json() for finding in findings]}, indent=1)
     if target == "-":
         sys.stdout.write(text + "\n")
     else:

@@ -11,12 +11,14 @@ import time
 from enum import StrEnum
 from pathlib import Path
 
+import msgspec
 import psutil
 
 from workbench.base import (
     InputError,
     Message,
     Record,
+    Refusal,
     cache_folder,
     data_folder,
     in_own_thread,
@@ -39,7 +41,7 @@ _FEW_FILES = 4096
 _SLOW_CLOCKS = ("hpet", "acpi_pm", "pit", "jiffies")
 """Linux clock sources whose reading costs a system call or worse."""
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-_NVML_FIX = "pip install 'vllm-workbench[gpu]', in a checkout pip install -e '.[gpu]'"
+_NVML_FIX = message("cli.doctor_install_nvml")
 _GPU_S = 30.0
 """For the driver to answer; the command beside it is asked twice and given 10 s each."""
 _ENGINE_S = 10.0
@@ -66,9 +68,31 @@ class HealthCheck(Record, frozen=True, kw_only=True):
 
     area: str
     level: Severity
-    text: str
-    fix: str | None = None
+    said: Message | str
+    """A text comes from another program."""
+    remedy: Message | str | None = None
     """What to do; None: nothing."""
+
+    @property
+    def text(self) -> str:
+        """The finding in English."""
+        return str(self.said)
+
+    @property
+    def fix(self) -> str | None:
+        """The remedy in English."""
+        return None if self.remedy is None else str(self.remedy)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the finding with its English texts, and with their data if they have any."""
+        return {
+            "area": self.area,
+            "level": self.level.value,
+            "text": self.text,
+            "fix": self.fix,
+            "message": msgspec.to_builtins(self.said) if isinstance(self.said, Message) else None,
+            "fix_message": msgspec.to_builtins(self.remedy) if isinstance(self.remedy, Message) else None,
+        }
 
 
 async def examine() -> list[HealthCheck]:
@@ -90,22 +114,22 @@ async def check_installs() -> list[HealthCheck]:
     """Check every vLLM on PATH and beside this Python."""
     found = await find_installs()
     findings = [
-        HealthCheck(area="vllm", level=Severity.FINE, text=f"vLLM {install.version}: {install.script}")
+        HealthCheck(area="vllm", level=Severity.FINE, said=f"vLLM {install.version}: {install.script}")
         for install in found.installs
     ]
     findings += [
         HealthCheck(
             area="vllm",
             level=Severity.WRONG,
-            text=str(problem),
-            fix="remove the script or repair its Python",
+            said=str(problem),
+            remedy=message("cli.doctor_repair_script"),
         )
         for problem in found.problems
     ]
     if not findings:
-        text = "none on PATH and none in this Python; the embedded engine needs none"
-        fix = 'for a real server: install vLLM in an environment of its own and name it with "executable"'
-        findings.append(HealthCheck(area="vllm", level=Severity.NOTE, text=text, fix=fix))
+        text = message("cli.doctor_no_vllm")
+        fix = message("cli.doctor_install_vllm")
+        findings.append(HealthCheck(area="vllm", level=Severity.NOTE, said=text, remedy=fix))
     return findings
 
 
@@ -115,9 +139,9 @@ async def check_gpus_in_time() -> list[HealthCheck]:
         async with asyncio.timeout(_GPU_S):
             return await in_own_thread(check_gpus)
     except TimeoutError:
-        text = f"the GPU's driver doesn't answer within {_GPU_S:g} s"
-        fix = "see what dmesg says of it (Xid); resetting the card or restarting the machine helps"
-        return [HealthCheck(area="gpu", level=Severity.WRONG, text=text, fix=fix)]
+        text = message("cli.doctor_driver_silent", seconds=_GPU_S)
+        fix = message("cli.doctor_see_dmesg")
+        return [HealthCheck(area="gpu", level=Severity.WRONG, said=text, remedy=fix)]
 
 
 def check_gpus() -> list[HealthCheck]:
@@ -133,76 +157,94 @@ def check_gpus() -> list[HealthCheck]:
 
 
 def _by_command() -> HealthCheck:
-    text = f"{NOT_INSTALLED}: GPUs are looked at through nvidia-smi, which costs more"
-    return HealthCheck(area="gpu", level=Severity.NOTE, text=text, fix=_NVML_FIX)
+    text = message("cli.doctor_by_nvidia_smi", why=NOT_INSTALLED)
+    return HealthCheck(area="gpu", level=Severity.NOTE, said=text, remedy=_NVML_FIX)
 
 
 def _no_gpus(problem: Message | None) -> HealthCheck:
     """Report that there is no GPU, or why that is unknown."""
     if problem is None:
-        text = "no GPU found; that is normal: the embedded engine needs none"
-        return HealthCheck(area="gpu", level=Severity.FINE, text=text)
-    text = f"cannot tell whether there is a GPU: {problem}"
+        text = message("cli.doctor_no_gpu")
+        return HealthCheck(area="gpu", level=Severity.FINE, said=text)
+    text = message("cli.doctor_gpu_unknown", why=problem)
     if problem == NOT_INSTALLED:
-        return HealthCheck(area="gpu", level=Severity.NOTE, text=text, fix=_NVML_FIX)
-    return HealthCheck(area="gpu", level=Severity.WRONG, text=text, fix="see whether nvidia-smi works")
+        return HealthCheck(area="gpu", level=Severity.NOTE, said=text, remedy=_NVML_FIX)
+    return HealthCheck(
+        area="gpu", level=Severity.WRONG, said=text, remedy=message("cli.doctor_try_nvidia_smi")
+    )
 
 
 def _gpu(gpu: Gpu, driver: str | None) -> HealthCheck:
-    by = "" if driver is None else f"driver {driver}, "
-    text = f"{gpu.index}: {gpu.name}, {by}{_memory(gpu)}"
-    users = ", ".join(f"{_name_of(one.pid)} ({one.pid}){_held(one.memory)}" for one in gpu.processes)
+    by = None if driver is None else message("cli.doctor_driver", version=driver)
+    about: dict[str, str | int | Message | None] = {
+        "index": gpu.index,
+        "name": gpu.name,
+        "driver": by,
+        "memory": _memory(gpu),
+    }
+    text = message("cli.doctor_gpu", **about)
+    users = [
+        message("cli.doctor_process", name=_name_of(one.pid), pid=one.pid, held=_held(one.memory))
+        for one in gpu.processes
+    ]
     if not users:
-        return HealthCheck(area="gpu", level=Severity.FINE, text=text)
-    fix = "a server's gpu_memory_utilization counts on free memory: end what isn't needed, or lower it"
-    return HealthCheck(area="gpu", level=Severity.NOTE, text=f"{text} by {users}", fix=fix)
+        return HealthCheck(area="gpu", level=Severity.FINE, said=text)
+    fix = message("cli.doctor_gpu_shared")
+    return HealthCheck(
+        area="gpu", level=Severity.NOTE, said=message("cli.doctor_gpu_used", **about, users=users), remedy=fix
+    )
 
 
-def _memory(gpu: Gpu) -> str:
+def _memory(gpu: Gpu) -> Message:
     if gpu.memory_used is None or gpu.memory_total is None:
-        return "which doesn't tell its memory"
-    return f"{gpu.memory_used / _GIB:.1f} of {gpu.memory_total / _GIB:.1f} GiB used"
+        return message("cli.doctor_memory_unknown")
+    return message("cli.doctor_memory", used=gpu.memory_used / _GIB, total=gpu.memory_total / _GIB)
 
 
-def _held(memory: int | None) -> str:
-    return "" if memory is None else f" {memory / _GIB:.1f} GiB"
+def _held(memory: int | None) -> str | None:
+    return None if memory is None else f" {memory / _GIB:.1f} GiB"
 
 
-def _name_of(pid: int) -> str:
+def _name_of(pid: int) -> Message | str:
     try:
         return psutil.Process(pid).name()
     except psutil.Error:
-        return "another user's process"
+        return message("cli.doctor_others_process")
 
 
 async def check_containers() -> list[HealthCheck]:
     """Check that docker or podman is installed and works."""
     found = [name for name in _ENGINES if shutil.which(name)]
     if not found:
-        text = "neither docker nor podman; only a server in a container needs one"
-        return [HealthCheck(area="containers", level=Severity.FINE, text=text)]
+        text = message("cli.doctor_no_containers")
+        return [HealthCheck(area="containers", level=Severity.FINE, said=text)]
     findings = [await _engine(name) for name in found]
     if enforcing():
-        text = "SELinux is enforcing: a container may not read what is mounted without a label"
-        fix = 'for servers in containers: security_opt = ["label=disable"] in [target]'
-        findings.append(HealthCheck(area="containers", level=Severity.NOTE, text=text, fix=fix))
+        text = message("cli.doctor_selinux")
+        fix = message("cli.doctor_selinux_fix")
+        findings.append(HealthCheck(area="containers", level=Severity.NOTE, said=text, remedy=fix))
     return findings
 
 
 async def _engine(name: str) -> HealthCheck:
     try:
         said = await run_program([name, *_ENGINES[name]], timeout_s=_ENGINE_S)
-        problem = (said.last_error or f"it ended with {said.exit_code}") if said.exit_code else ""
+        problem = (
+            (said.last_error or message("cli.doctor_ended", code=said.exit_code)) if said.exit_code else ""
+        )
     except InputError as error:
         problem = str(error).removeprefix(f"{name}: ")
     if not problem:
         version = said.output.decode(errors="replace").strip()[:40]
-        return HealthCheck(area="containers", level=Severity.FINE, text=f"{name} {version}")
-    fix = f"start its service, or see what `{name} info` says; only servers in containers need it"
-    if "permission denied" in problem.lower():
-        fix = f"add this user to the group {name} and log in again, or use podman"
+        return HealthCheck(area="containers", level=Severity.FINE, said=f"{name} {version}")
+    fix = message("cli.doctor_start_engine", name=name)
+    if "permission denied" in str(problem).lower():
+        fix = message("cli.doctor_join_group", name=name)
     return HealthCheck(
-        area="containers", level=Severity.NOTE, text=f"{name} doesn't work: {problem}", fix=fix
+        area="containers",
+        level=Severity.NOTE,
+        said=message("cli.doctor_engine_fails", name=name, problem=problem),
+        remedy=fix,
     )
 
 
@@ -212,18 +254,18 @@ def check_ports() -> list[HealthCheck]:
     try:
         with socket.create_server(("127.0.0.1", 0)):
             findings.append(
-                HealthCheck(area="ports", level=Severity.FINE, text="127.0.0.1 can be listened on")
+                HealthCheck(area="ports", level=Severity.FINE, said=message("cli.doctor_loopback"))
             )
     except OSError as error:
-        fix = "see to the loopback interface: servers of ours listen there"
-        text = f"127.0.0.1 can't be listened on: {error.strerror}"
-        findings.append(HealthCheck(area="ports", level=Severity.WRONG, text=text, fix=fix))
+        fix = message("cli.doctor_loopback_fix")
+        text = message("cli.doctor_no_loopback", cause=error.strerror)
+        findings.append(HealthCheck(area="ports", level=Severity.WRONG, said=text, remedy=fix))
     with socket.socket() as caller:
         caller.settimeout(0.5)
         if caller.connect_ex(("127.0.0.1", _DEFAULT_PORT)) == 0:
-            text = f"somebody listens on {_DEFAULT_PORT}, vLLM's usual port; servers of ours take free ones"
-            fix = f'if that is to be measured: kind = "attached", url = "http://127.0.0.1:{_DEFAULT_PORT}"'
-            findings.append(HealthCheck(area="ports", level=Severity.NOTE, text=text, fix=fix))
+            text = message("cli.doctor_port_taken", port=_DEFAULT_PORT)
+            fix = message("cli.doctor_port_taken_fix", port=_DEFAULT_PORT)
+            findings.append(HealthCheck(area="ports", level=Severity.NOTE, said=text, remedy=fix))
     return [*findings, *_open_files()]
 
 
@@ -234,9 +276,9 @@ def _open_files() -> list[HealthCheck]:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if most == resource.RLIM_INFINITY or most >= _FEW_FILES:
         return []
-    text = f"at most {most} open files: fewer streams than that fit at once"
+    text = message("cli.doctor_few_files", most=most)
     return [
-        HealthCheck(area="ports", level=Severity.NOTE, text=text, fix="raise the hard limit of open files")
+        HealthCheck(area="ports", level=Severity.NOTE, said=text, remedy=message("cli.doctor_raise_files"))
     ]
 
 
@@ -247,8 +289,8 @@ def check_orphans() -> list[HealthCheck]:
             area="left-overs",
             # Without a process it is files: they take room, and nobody's GPU.
             level=Severity.WRONG if orphan.living else Severity.NOTE,
-            text=f"{', '.join(orphan.contents())}: {orphan.command}",
-            fix="python -m workbench doctor --clean (the next local server ends them too)",
+            said=message("cli.doctor_orphan", contents=orphan.contents(), command=orphan.command),
+            remedy=message("cli.doctor_clean_here"),
         )
         for orphan in find_orphans()
     ]
@@ -256,15 +298,16 @@ def check_orphans() -> list[HealthCheck]:
         HealthCheck(
             area="left-overs",
             level=Severity.NOTE,
-            text=(
-                f"perhaps still there ({record.kind}, {record.place}), its owner here has died: "
-                f"{record.command}"
+            said=message(
+                "cli.doctor_remote_orphan", where=record.kind, place=record.place, command=record.command
             ),
-            fix="python -m workbench doctor --clean (the next server started there ends it too)",
+            remedy=message("cli.doctor_clean_there"),
         )
         for _, record in find_remote_orphans()
     ]
-    return findings or [HealthCheck(area="left-overs", level=Severity.FINE, text="none of ours")]
+    return findings or [
+        HealthCheck(area="left-overs", level=Severity.FINE, said=message("cli.doctor_no_orphans"))
+    ]
 
 
 async def check_qt() -> HealthCheck:
@@ -273,17 +316,22 @@ async def check_qt() -> HealthCheck:
         said = await run_program([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
         problem = said.last_error if said.exit_code else ""
         if said.exit_code and not problem:
-            problem = f"importing it ended with {said.exit_code}"
+            return HealthCheck(
+                area="qt",
+                level=Severity.WRONG,
+                said=message("cli.doctor_qt_ended", code=said.exit_code),
+                remedy=message("cli.doctor_install_qt"),
+            )
     except InputError as error:
         problem = str(error)
     if not problem:
-        return HealthCheck(area="qt", level=Severity.FINE, text="the window's libraries load")
+        return HealthCheck(area="qt", level=Severity.FINE, said=message("cli.doctor_qt"))
     missing = problem.removeprefix("ImportError: ").partition(":")[0]
     if "cannot open shared object" in problem:
-        fix = f"install the system package that has {missing}, such as libegl1 or libgl1"
+        fix = message("cli.doctor_install_library", name=missing)
     else:
-        fix = "pip install PySide6-Essentials; the command line works without"
-    return HealthCheck(area="qt", level=Severity.WRONG, text=problem, fix=fix)
+        fix = message("cli.doctor_install_qt")
+    return HealthCheck(area="qt", level=Severity.WRONG, said=problem, remedy=fix)
 
 
 def check_keyring() -> HealthCheck:
@@ -291,15 +339,18 @@ def check_keyring() -> HealthCheck:
     try:
         name = keyring_name()
     except KeyringSilentError as error:
-        fix = str(message("servers.keyring_silent_fix"))
-        return HealthCheck(area="keyring", level=Severity.NOTE, text=str(error), fix=fix)
-    if name is not None:
+        fix = message("servers.keyring_silent_fix")
         return HealthCheck(
-            area="keyring", level=Severity.FINE, text=f"{name}: keeps keys (doctor --keep-key NAME)"
+            area="keyring",
+            level=Severity.NOTE,
+            said=error.message,
+            remedy=fix,
         )
-    fix = "name environment variables with api_key_env, or install a keyring such as gnome-keyring"
-    text = "no keyring of this system is usable: keys come from variables, or are asked for and not kept"
-    return HealthCheck(area="keyring", level=Severity.NOTE, text=text, fix=fix)
+    if name is not None:
+        return HealthCheck(area="keyring", level=Severity.FINE, said=message("cli.doctor_keyring", name=name))
+    fix = message("cli.doctor_no_keyring_fix")
+    text = message("cli.doctor_no_keyring")
+    return HealthCheck(area="keyring", level=Severity.NOTE, said=text, remedy=fix)
 
 
 def check_clock() -> list[HealthCheck]:
@@ -311,16 +362,16 @@ def check_clock() -> list[HealthCheck]:
     except OSError:
         source = ""
     if source in _SLOW_CLOCKS or resolution > 1e-4:
-        text = f"a slow clock: {source or 'unknown source'}, resolution {resolution * 1e6:g} µs"
-        fix = "choose tsc or the hypervisor's clock as clock source"
-        findings.append(HealthCheck(area="clock", level=Severity.WRONG, text=text, fix=fix))
+        text = message("cli.doctor_slow_clock", source=source or "?", us=resolution * 1e6)
+        fix = message("cli.doctor_slow_clock_fix")
+        findings.append(HealthCheck(area="clock", level=Severity.WRONG, said=text, remedy=fix))
     late = _lateness_s()
     if late > _LATE_S:
-        text = f"wake-ups come {late * 1e3:.1f} ms late (median): this machine is busy"
-        fix = "requests are sent late by as much: end other work before measuring"
-        findings.append(HealthCheck(area="clock", level=Severity.NOTE, text=text, fix=fix))
-    fine = f"{source or 'monotonic'}; wake-ups come {late * 1e3:.2f} ms late"
-    return findings or [HealthCheck(area="clock", level=Severity.FINE, text=fine)]
+        text = message("cli.doctor_late", ms=late * 1e3)
+        fix = message("cli.doctor_late_fix")
+        findings.append(HealthCheck(area="clock", level=Severity.NOTE, said=text, remedy=fix))
+    fine = message("cli.doctor_clock", source=source or "monotonic", ms=late * 1e3)
+    return findings or [HealthCheck(area="clock", level=Severity.FINE, said=fine)]
 
 
 def _lateness_s() -> float:
@@ -341,16 +392,20 @@ def check_disk() -> list[HealthCheck]:
         except InputError as error:
             findings.append(
                 HealthCheck(
-                    area="disk", level=Severity.WRONG, text=str(error), fix=f"make room for {name} there"
+                    area="disk",
+                    level=Severity.WRONG,
+                    said=error.message if isinstance(error, Refusal) else str(error),
+                    remedy=message("cli.doctor_make_room_there"),
                 )
             )
             continue
         free = shutil.disk_usage(folder).free
         little = free < _LITTLE_DISK
-        text = f"{name}: {free / _GIB:.1f} GiB free in {os.fspath(folder)}"
-        fix = "make room: an hour's run takes some 100 MB" if little else None
+        what = message("cli.doctor_results") if name == "results" else message("cli.doctor_caches")
+        text = message("cli.doctor_disk", what=what, gib=free / _GIB, folder=os.fspath(folder))
+        fix = message("cli.doctor_make_room") if little else None
         findings.append(
-            HealthCheck(area="disk", level=Severity.WRONG if little else Severity.FINE, text=text, fix=fix)
+            HealthCheck(area="disk", level=Severity.WRONG if little else Severity.FINE, said=text, remedy=fix)
         )
     return [*findings, *_step_records()]
 
@@ -361,5 +416,7 @@ def _step_records() -> list[HealthCheck]:
     sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]
     if not sizes:
         return []
-    text = f"{len(sizes)} step records without a bench file, {sum(sizes) / 1e6:.1f} MB in {os.fspath(folder)}"
-    return [HealthCheck(area="disk", level=Severity.NOTE, text=text, fix="delete them if nobody needs them")]
+    text = message("cli.doctor_step_records", count=len(sizes), mb=sum(sizes) / 1e6, folder=os.fspath(folder))
+    return [
+        HealthCheck(area="disk", level=Severity.NOTE, said=text, remedy=message("cli.doctor_delete_records"))
+    ]

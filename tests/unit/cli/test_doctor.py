@@ -83,12 +83,14 @@ def test_that_left_overs_are_told_with_their_fix_and_ended_only_when_asked(
 
 def test_that_the_findings_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def one() -> list[HealthCheck]:
-        return [HealthCheck(area="disk", level=Severity.WRONG, text="full", fix="make room")]
+        return [HealthCheck(area="disk", level=Severity.WRONG, said="full", remedy="make room")]
 
     monkeypatch.setattr(doctor, "examine", one)
     assert main(["doctor", "--json", str(tmp_path / "found.json")]) == 1
     told = json.loads((tmp_path / "found.json").read_text())
-    assert told["findings"] == [{"area": "disk", "level": "wrong", "text": "full", "fix": "make room"}]
+    (finding,) = told["findings"]
+    texts = {"area": "disk", "level": "wrong", "text": "full", "fix": "make room"}
+    assert finding == {**texts, "message": None, "fix_message": None}
 
 
 async def test_that_a_script_whose_python_lacks_vllm_is_wrong(
@@ -316,11 +318,11 @@ def test_that_a_listener_on_the_usual_port_is_told(monkeypatch: pytest.MonkeyPat
 
 def test_that_step_records_without_a_bench_file_are_told() -> None:
     folder = data_folder() / "steps"
-    assert not [finding for finding in doctor_checks.check_disk() if "step records" in finding.text]
+    assert not [finding for finding in doctor_checks.check_disk() if "step record" in finding.text]
     folder.mkdir(parents=True)
     (folder / "a.steps.jsonl").write_bytes(b"x" * 3_000_000)
-    (finding,) = [finding for finding in doctor_checks.check_disk() if "step records" in finding.text]
-    assert finding.text.startswith("1 step records without a bench file, 3.0 MB in ")
+    (finding,) = [finding for finding in doctor_checks.check_disk() if "step record" in finding.text]
+    assert finding.text.startswith("1 step record without a bench file, 3.0 MB in ")
     assert finding.level is Severity.NOTE
 
 
