@@ -19,7 +19,7 @@ from workbench.results import BenchFile, Verdict, Word, scorecard_rows
 
 SEATS = "max_num_active_seqs"
 RATE = 5
-"""Requests a second that keep one to two seats busy on a quiet machine."""
+"""Requests a second that keep one to two sequence slots busy on a quiet machine."""
 RUNS = "SELECT name, status FROM runs ORDER BY id"
 
 
@@ -101,10 +101,11 @@ def queue_verdict(bench: Path, variant: str) -> Verdict:
 
 
 @pytest.mark.vllm
-def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_seats_queue(
+def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_one_slot_queues(
     tmp_path: Path, conduct: Callable[[Path], Conducting]
 ) -> None:
-    path = experiment_file(tmp_path, "seats", values="[2, 16]", load="requests = 90", more="[repeat]\nn = 2")
+    # One slot serves about half of what arrives, so that its queue is no matter of chance.
+    path = experiment_file(tmp_path, "seats", values="[1, 16]", load="requests = 90", more="[repeat]\nn = 2")
     conducting = conduct(path)
     pid = conducting.wait_for("server_state", state="ready")["pid"]
     give_way(pid)
@@ -129,14 +130,14 @@ def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_
     assert stored(conducting.bench, RUNS) == [*statuses, (lost, "done")]
     rows = cells(conducting.bench)
     assert {row["n"] for row in rows.values()} == {2}
-    queued = rows[2]["queue_p95_ms"]
+    queued = rows[1]["queue_p95_ms"]
     # Empty where the queue was so long that more than one request in twenty was never scheduled.
     assert queued is None or queued > max(20, 5 * max(rows[8]["queue_p95_ms"], rows[16]["queue_p95_ms"]))
-    (said,) = (line for line in done.stdout.splitlines() if line.startswith(f"{SEATS} 8 → 2: "))
+    (said,) = (line for line in done.stdout.splitlines() if line.startswith(f"{SEATS} 8 → 1: "))
     # What a busy machine measures is no more than shown: nothing is concluded from it.
-    if rows[2]["valid"] and rows[8]["valid"]:
+    if rows[1]["valid"] and rows[8]["valid"]:
         assert "p95 queue time" in said
-        assert rows[2]["diverging"] or queue_verdict(conducting.bench, f"{SEATS} = 2").word is Word.WORSE
+        assert rows[1]["diverging"] or queue_verdict(conducting.bench, f"{SEATS} = 1").word is Word.WORSE
     assert_its_pack_verifies(conducting.bench)
 
 
