@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.servers.vllm_arguments import REFUSED, TAKEN
-from workbench.base import InputError
+from workbench.base import InputError, Place
 from workbench.servers import find_install, flags_of
 from workbench.servers.extra_args import check_args
 
@@ -28,8 +28,8 @@ def test_that_words_are_refused_exactly_where_vllm_refuses_them(build: Path, tmp
     assert [words for words, said in zip(lines, theirs, strict=True) if said and words in TAKEN] == []
     assert [words for words, said in zip(lines, theirs, strict=True) if not said and words not in TAKEN] == []
     for words in TAKEN:
-        check_args(words, flags, version="0.32.0", where="[target] args")
+        check_args(words, flags, version="0.32.0", place=Place(table="target", key="args"))
     for words, expected in REFUSED:
         with pytest.raises(InputError) as refused:
-            check_args(words, flags, version="0.32.0", where="[target] args")
+            check_args(words, flags, version="0.32.0", place=Place(table="target", key="args"))
         assert re.search(expected, str(refused.value))
