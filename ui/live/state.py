@@ -14,7 +14,7 @@ from ui.live.conclusions import FigureVerdict, Ranking, read_ranking, read_verdi
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
-from workbench.base import Message
+from workbench.base import Message, message, templates
 
 if TYPE_CHECKING:
     # For the type checker only: the core loads after the window is up.
@@ -69,6 +69,9 @@ class LogLine:
     level: str
     """info, warning or error."""
     text: Message | str
+
+
+_SERVER_STATES = frozenset(f"ui.{name}" for name in templates("en", "ui") if name.startswith("server_"))
 
 
 @dataclass
@@ -340,8 +343,7 @@ class LiveState:
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
         level = "error" if event.state == "failed" else "info"
-        text = f"server {event.state}" + (f": {event.detail}" if event.detail else "")
-        self.log.append(LogLine(event.t, "conductor", level, text))
+        self.log.append(LogLine(event.t, "conductor", level, _server_line(event.state, self.server_detail)))
         return Changed.SERVER | Changed.LOG
 
     def _on_memory(self, event: "MemoryReported") -> Changed:
@@ -393,3 +395,12 @@ def _planned(planned: "PlannedRun", *, simulated: bool) -> RunView:
         repeat=planned.repeat,
         simulated=simulated,
     )
+
+
+def _server_line(state: str, detail: Message | str) -> Message | str:
+    """Return the log's line on a server's state."""
+    kind = f"ui.server_{state}"
+    if kind not in _SERVER_STATES:
+        return f"server {state}: {detail}" if detail else f"server {state}"
+    named = Message(kind=kind)
+    return message("ui.server_detail", state=named, detail=detail) if detail else named
