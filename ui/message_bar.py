@@ -47,7 +47,7 @@ class MessageBar(QWidget):
         self._glance = QTimer(self)
         self._glance.setSingleShot(True)
         self._glance.setInterval(GLANCE_MS)
-        self._glance.timeout.connect(self._say_what_is_awaited)
+        self._glance.timeout.connect(self._show_delayed_messages)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(1)
@@ -92,7 +92,7 @@ class MessageBar(QWidget):
         self._awaited[key] = text
         self._glance.start()
 
-    def _say_what_is_awaited(self) -> None:
+    def _show_delayed_messages(self) -> None:
         for key, text in list(self._awaited.items()):
             self.show_message("info", text, key=key)
 

@@ -160,7 +160,7 @@ class ServerPanel(Panel):
         self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
         self.trial.told.connect(self._on_trial)
         self.trial.ended.connect(self._show)
-        self.editor.changed.connect(self._leave_what_was_tried)
+        self.editor.changed.connect(self._clear_outdated_trial)
         self._show()
 
     def on_visible(self) -> None:
@@ -200,7 +200,7 @@ class ServerPanel(Panel):
         self.trial.start(text)
         self._show()
 
-    def _leave_what_was_tried(self) -> None:
+    def _clear_outdated_trial(self) -> None:
         """Clear the trial's results once the form has another server."""
         if not self._tried or self.trial.running or self._tried == target_of(self.editor.draft):
             return

@@ -46,7 +46,7 @@ class Dispatcher:
         )
         self._secrets = job.target.secrets()
         self._retries = RetryPolicy(options, job.worker)
-        self._alarm = make_alarm(self._loop, self._ring)
+        self._alarm = make_alarm(self._loop, self._on_alarm)
         self._queue_timeout_s = _scaled(options.queue_timeout_s, options.time_scale)
         self._request_timeout_s = _scaled(options.request_timeout_s, options.time_scale)
         self._held: deque[Attempt] = deque()
@@ -60,7 +60,7 @@ class Dispatcher:
     def start(self, zero: float) -> None:
         """Begin; the schedule starts at `zero`."""
         self.zero = zero
-        self._arm()
+        self._schedule_alarm()
 
     def prepare(self) -> None:
         """Build bodies and open connections for requests that are due soon; called some times a second."""
@@ -118,21 +118,21 @@ class Dispatcher:
 
     # Falling due.
 
-    def _arm(self) -> None:
+    def _schedule_alarm(self) -> None:
         due = self.due_queue.next_due()
         if due is not None and not self.stopped:
             self._alarm.set(self.zero + due)
 
-    def _ring(self) -> None:
+    def _on_alarm(self) -> None:
         for _ in range(_AT_ONCE):
             entry = None if self.stopped else self.due_queue.pop(now() - self.zero)
             if entry is None:
-                self._arm()
+                self._schedule_alarm()
                 return
-            self._fall_due(entry[0], self.zero + entry[1])
-        self._loop.call_soon(self._ring)
+            self._on_due(entry[0], self.zero + entry[1])
+        self._loop.call_soon(self._on_alarm)
 
-    def _fall_due(self, request: LoadRequest, due: float) -> None:
+    def _on_due(self, request: LoadRequest, due: float) -> None:
         attempt = Attempt(request, due)
         self.open[request.warmup, request.index] = attempt
         self._reporter.fell_due(attempt)
@@ -227,18 +227,18 @@ class Dispatcher:
                 connection.abort()
         if attempt.in_flight:
             self._in_flight -= 1
-            self._let_in(attempt.done)
+            self._release_next_held(attempt.done)
         record = self._record(attempt)
         wait = None if self.stopped else self._retries.wait_s(attempt, record)
         if wait is not None:
-            self._again(attempt, attempt.done + wait)
+            self._schedule_retry(attempt, attempt.done + wait)
             return
         self._reporter.ended(attempt, record)
         del self.open[attempt.request.warmup, attempt.request.index]
         if not self.stopped and self.due_queue.ended(attempt.request, attempt.done - self.zero):
-            self._arm()
+            self._schedule_alarm()
 
-    def _let_in(self, freed_at: float) -> None:
+    def _release_next_held(self, freed_at: float) -> None:
         """Release the next held request: the cap has room again."""
         while self._held and not self.stopped:
             attempt = self._held.popleft()
@@ -246,7 +246,7 @@ class Dispatcher:
                 self._release(attempt, max(freed_at, attempt.due))
                 return
 
-    def _again(self, attempt: Attempt, at: float) -> None:
+    def _schedule_retry(self, attempt: Attempt, at: float) -> None:
         """Send the request once more at `at`; until then it is open, but not in flight."""
         retry = Attempt(attempt.request, attempt.due, attempt)
         retry.request_bytes = attempt.request_bytes

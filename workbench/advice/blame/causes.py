@@ -26,7 +26,7 @@ Cause = Literal[
 - `client_late`: the load generator sent it late.
 - `front_end`: HTTP, tokenization, and the way to the engine.
 - `sequence_limit`, `token_budget`, `kv_blocks`, `blocked_head`, `admission`: why it waited in the queue.
-- `not_scheduled`: it waited for the step under way, or for a reason that the record doesn't tell.
+- `not_scheduled`: it waited for the step under way, or for an unrecorded reason.
 - `prefill_compute`, `decode_compute`: its own share of the steps that computed it.
 - `others_prefill`, `others_decode`: the time that other requests added to those steps.
 - `preempted_wait`, `recompute`: waiting after a preemption, and computing again what was lost.
@@ -41,4 +41,4 @@ WAITS: dict[str, Cause] = {
     "kv": "kv_blocks",
     "preempted_this_step": "kv_blocks",
 }
-"""The scheduler's reason why the head of the queue waits, as a cause."""
+"""Maps the scheduler's reason why the head of the queue waits to a cause."""

@@ -49,7 +49,7 @@ class Part(Record, frozen=True):
     cause: Cause
     ms: float
     measured: bool
-    """False: a share of a step's time, by the step-time model."""
+    """False if modelled: a share of a step's time, by the step-time model."""
     culprits: tuple[Culprit, ...] = ()
 
 
@@ -126,16 +126,18 @@ def blame(
         model: the cost of the parts of a step.
         culprits_of: name the culprits of these requests only; None: of all.
     """
-    book = _Book(trace, model, {stamps.engine_id: stamps for stamps in requests if stamps.engine_id})
+    calculator = _BlameCalculator(
+        trace, model, {stamps.engine_id: stamps for stamps in requests if stamps.engine_id}
+    )
     blamed = []
     matrix: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for stamps in requests:
         named = culprits_of is None or stamps.id in culprits_of
-        account = book.account(stamps)
+        account = calculator.account(stamps)
         for charged in account.culprits.values():
             for culprit, seconds in charged.items():
-                matrix[stamps.cls][book.class_of(culprit)] += seconds * 1000
-        blamed.append(book.statement(stamps, account, named=named))
+                matrix[stamps.cls][calculator.class_of(culprit)] += seconds * 1000
+        blamed.append(calculator.to_request_blame(stamps, account, named=named))
     totals: dict[Cause, float] = defaultdict(float)
     for request in blamed:
         for part in request.parts:
@@ -149,7 +151,7 @@ def blame(
     )
 
 
-class _Book:
+class _BlameCalculator:
     """Keeps the accounts of a run."""
 
     def __init__(self, trace: StepTrace, model: StepModel, known: dict[str, RequestStamps]) -> None:
@@ -160,7 +162,7 @@ class _Book:
         self._costs = [_StepCosts(step, model) for step in trace.steps]
 
     def class_of(self, engine_id: str) -> str:
-        """Return a culprit's class; `other` for a request of nobody known here."""
+        """Return a culprit's class; `other` for a request that isn't in the run."""
         stamps = self._known.get(engine_id)
         return stamps.cls if stamps else "other"
 
@@ -191,13 +193,13 @@ class _Book:
             preempted = preempted or life.id in step.preempted
             entry = self._entries[place].get(life.id)
             if entry is not None and step.ended:
-                now = self._computed(account, place, entry, now)
+                now = self._charge_step(account, place, entry, now)
                 computed, preempted = True, False
                 if life.finished == step.number:
                     break
             elif place + 1 < len(steps):
                 until = steps[place + 1].called
-                self._waited(account, place, until - now, computed=computed, preempted=preempted)
+                self._charge_wait(account, place, until - now, computed=computed, preempted=preempted)
                 now = max(now, until)
         return now
 
@@ -215,10 +217,10 @@ class _Book:
         if not under_way:
             account.charge("front_end", called - arrived)
         elif account.charge("not_scheduled", called - arrived):
-            self._name(account, "not_scheduled", called - arrived, self.by_tokens(under_way[0]))
+            self._charge_culprits(account, "not_scheduled", called - arrived, self.by_tokens(under_way[0]))
         return max(called, sent)
 
-    def _waited(
+    def _charge_wait(
         self, account: _Account, place: int, seconds: float, *, computed: bool, preempted: bool
     ) -> None:
         step = self._trace.steps[place]
@@ -230,9 +232,9 @@ class _Book:
         else:
             cause = WAITS.get(step.why or "", "blocked_head")
         if account.charge(cause, seconds):
-            self._name(account, cause, seconds, _HOLDERS[cause](self, place))
+            self._charge_culprits(account, cause, seconds, _HOLDERS[cause](self, place))
 
-    def _computed(self, account: _Account, place: int, entry: Entry, now: float) -> float:
+    def _charge_step(self, account: _Account, place: int, entry: Entry, now: float) -> float:
         """Charge one step that computed the request; return when it ended."""
         steps = self._trace.steps
         step = steps[place]
@@ -240,7 +242,7 @@ class _Book:
         if now < before < step.ended and now < step.ended:
             # Async scheduling: the step before was still under way when this one was scheduled.
             if account.charge("not_scheduled", before - now):
-                self._name(account, "not_scheduled", before - now, self.by_tokens(place - 1))
+                self._charge_culprits(account, "not_scheduled", before - now, self.by_tokens(place - 1))
             now = before
         self._split(account, place, entry, step.ended - now)
         return max(now, step.ended)
@@ -268,7 +270,7 @@ class _Book:
                     if name != entry.id:
                         mine[name] += cost * scale
 
-    def _name(
+    def _charge_culprits(
         self, account: _Account, cause: Cause, seconds: float, holders: Sequence[tuple[str, float]]
     ) -> None:
         total = sum(weight for _, weight in holders)
@@ -292,7 +294,7 @@ class _Book:
         """Who held the KV blocks, by tokens of context."""
         return [(entry.id, float(entry.context)) for entry in self._trace.steps[place].entries]
 
-    def statement(self, stamps: RequestStamps, account: _Account, *, named: bool) -> RequestBlame:
+    def to_request_blame(self, stamps: RequestStamps, account: _Account, *, named: bool) -> RequestBlame:
         """Return a request's account in milliseconds."""
         parts = [
             Part(
@@ -317,11 +319,11 @@ class _Book:
             yield Culprit(stamps.id if stamps else name, self.class_of(name), seconds * 1000)
 
 
-_HOLDERS: dict[Cause, Callable[[_Book, int], list[tuple[str, float]]]] = {
-    "sequence_limit": _Book.by_slots,
-    "token_budget": _Book.by_tokens,
-    "kv_blocks": _Book.by_blocks,
+_HOLDERS: dict[Cause, Callable[[_BlameCalculator, int], list[tuple[str, float]]]] = {
+    "sequence_limit": _BlameCalculator.by_slots,
+    "token_budget": _BlameCalculator.by_tokens,
+    "kv_blocks": _BlameCalculator.by_blocks,
     "blocked_head": lambda _book, _place: [],
-    "not_scheduled": _Book.by_tokens,
-    "preempted_wait": _Book.by_blocks,
+    "not_scheduled": _BlameCalculator.by_tokens,
+    "preempted_wait": _BlameCalculator.by_blocks,
 }

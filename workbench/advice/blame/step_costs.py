@@ -15,7 +15,7 @@ from workbench.profiles import StepModel
 _FEWEST = 20
 """Steps that a fit needs."""
 _BY_TOKENS = StepModel(a=0.0, b=1.0, c=1.0, d=0.0, e=0.0)
-"""Without enough steps, time is shared by tokens."""
+"""Without enough steps, time is split in proportion to tokens."""
 
 
 def features(step: Step) -> tuple[float, float, float, float, float]:
@@ -43,7 +43,7 @@ def fit_step_costs(steps: Sequence[Step], seconds: Sequence[float]) -> StepModel
         return _BY_TOKENS
     us = np.maximum(np.asarray(seconds) * 1e6, 1.0)
     columns = np.array([features(step) for step in steps])
-    # Columns of very different sizes: scale each, then undo it.
+    # Normalize the columns for nnls, then undo it.
     scale = np.maximum(np.abs(columns).max(axis=0), 1e-12)
     solved, _ = nnls(columns / scale / us[:, None], np.ones(len(us)))
     a, b, c, d, e = (float(value) for value in solved / scale)

@@ -63,7 +63,7 @@ class Life:
     first_call: int
     """The call that could have scheduled it first."""
     arrived: float | None = None
-    """The front end had it; None: the record doesn't tell."""
+    """When the front end received it; None: unknown."""
     computed: int = 0
     peak: int = 0
     """Most tokens computed before a preemption."""
@@ -79,7 +79,7 @@ class StepTrace:
     steps: list[Step] = field(default_factory=list)
     lives: dict[str, Life] = field(default_factory=dict)
     budget_changes: list[tuple[int, int]] = field(default_factory=list)
-    """(call, token budget from it on)."""
+    """(first call with it, token budget)."""
 
     def budget_at(self, call: int) -> int:
         """Return the token budget in force at a call."""

@@ -1,7 +1,7 @@
 """All bottlenecks in order of precedence: at each moment the first whose condition holds is named.
 
-Preemption comes before a full house, and a full house before a full sequence limit, because the latter are
-consequences. A full sequence limit comes before a full pool, because vLLM checks it first.
+Admission and sequence limit don't hold while requests are preempted, because rejections and full slots are
+then consequences. The sequence limit comes before the KV cache, because vLLM checks it first.
 """
 
 from workbench.advice.diagnosis.bottleneck import Bottleneck

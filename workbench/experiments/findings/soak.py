@@ -26,7 +26,7 @@ def soak_finding(run: RunEntry, samples: Sequence[Sample]) -> Message:
     stored = run.figures
     if stored.valid is False:
         return message("experiments.soak_invalid", run=run.name)
-    growing, figures = _looked_at(run, samples)
+    growing, figures = _growth_and_figures(run, samples)
     if growing:
         verdict = message("experiments.soak_unstable", growing=growing)
     elif stored.drift:
@@ -43,10 +43,10 @@ def soak_finding(run: RunEntry, samples: Sequence[Sample]) -> Message:
 
 def growth_of(run: RunEntry, samples: Sequence[Sample]) -> list[Message]:
     """Return the figures that grew over the run; empty if none grew, as far as known."""
-    return _looked_at(run, samples)[0]
+    return _growth_and_figures(run, samples)[0]
 
 
-def _looked_at(run: RunEntry, samples: Sequence[Sample]) -> tuple[list[Message], list[Message]]:
+def _growth_and_figures(run: RunEntry, samples: Sequence[Sample]) -> tuple[list[Message], list[Message]]:
     """Return the figures that grew, and the figures of both halves."""
     stored = run.figures
     half = (stored.duration_s or 0.0) / run.time_scale / 2

@@ -102,7 +102,7 @@ def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
 
 
 def _run_failed(run: Run, why: Message | str) -> Notice:
-    """Return the event of a failed run; `why` includes why its server failed."""
+    """Return the event of a failed run; `why` is the failure, with the server's own reason if it has one."""
     return notice("error", message("experiments.run_failed", run=run.name, why=why))
 
 
@@ -168,16 +168,15 @@ class Conductor:
         self._workload: PromptedWorkload | None = None
         self._failures = 0
         self._measuring = False
-        self._lost: Message | None = None
-        """Why the server ended during this run; None while it lives."""
+        self._abort_reason: Message | None = None
+        """Why this run was ended early, such as a lost server; None: it wasn't."""
 
     async def run(self, *, resume: Resume = "no", calibrated: bool = False) -> str:
         """Do every run of the plan and return `done`, `stopped` or `failed`; every measurement is stored.
 
         Args:
-            resume: not `no` if the bench file holds the plan's experiments already; their finished runs are
-            kept,
-                except invalid ones for `invalid`.
+            resume: `no` for a new bench file; otherwise finished runs are kept, except invalid ones for
+                `invalid`.
             calibrated: whether to calibrate the load generator first.
         """
         sha256 = self._chosen.trace.sha256(self._experiment.trace.seed)
@@ -239,7 +238,7 @@ class Conductor:
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
-        """Do a run; repeat it if this machine made it invalid, as often as the experiment allows."""
+        """Do a run; repeat it if other programs disturbed it, as often as `repeat.disturbed` allows."""
         await self._try_run(run)
         for _ in range(self._plan.experiments[run.configuration.experiment].repeat.disturbed):
             if self._requests.stop.is_set() or self._requests.stop_after_run:
@@ -252,7 +251,7 @@ class Conductor:
 
     async def _try_run(self, run: Run) -> None:
         self._requests.next_run()
-        self._lost = None
+        self._abort_reason = None
         started = False
         try:
             await self._session.ensure_ready(run)
@@ -262,7 +261,7 @@ class Conductor:
         except StorageError:
             raise
         except WorkbenchError as error:
-            if self._requests.end_run.is_set() and self._lost is None:
+            if self._requests.end_run.is_set() and self._abort_reason is None:
                 self._ended_early(run, error)
             else:
                 self._failed(run, error)
@@ -322,7 +321,7 @@ class Conductor:
         self._emit(run_started(prepared, self._plan, self._run_queue))
         self._time_left.run_begins()
         machine, steps, prompts = self._watchers(prepared)
-        # By now the last lines of the step record are written, so the whole record can be read.
+        # They end in this order: the step record is complete once the machine's last sample is taken.
         companions: list[RunCompanion] = [*([switcher] if switcher else []), machine, steps, prompts]
         measurement = await self._load(prepared, hire, companions)
         self._time_left.run_ended(run)
@@ -336,10 +335,10 @@ class Conductor:
         await self._store(prepared, measurement, machine.samples, steps.found)
 
     async def _facts(self, prepared: PreparedRun) -> dict[str, Any]:
-        """Return the facts known before the load; ask the server the prompts to compare, if there are any."""
+        """Return the facts known before the load; run the quality prompts if the experiment has them."""
         run, effective = prepared.run, prepared.effective
-        moved = report_changes(self._constants, run, effective, self._emit)
-        facts = run_facts(run.configuration, effective, prepared.schedule, prepared.options, moved)
+        setting_changes = report_changes(self._constants, run, effective, self._emit)
+        facts = run_facts(run.configuration, effective, prepared.schedule, prepared.options, setting_changes)
         facts |= self._session.memory.facts
         facts |= note_part(self._experiment, run, prepared.workload.trace, prepared.schedule, self._emit)
         if self._quality is not None:
@@ -404,7 +403,7 @@ class Conductor:
 
     def _abort_run(self, why: Message) -> None:
         """End the run, which can't continue as planned."""
-        self._lost = why
+        self._abort_reason = why
         self._requests.end_run.set()
 
     def _server_failed(self, why: Message) -> None:
@@ -428,8 +427,8 @@ class Conductor:
         )
         run, target = prepared.run, self._experiment.target
         status = self._status(measurement)
-        if self._lost is not None:
-            self._emit(_run_failed(run, self._lost))
+        if self._abort_reason is not None:
+            self._emit(_run_failed(run, self._abort_reason))
         elif (note := failure_note(measurement.records)) is not None:
             self._emit(notice("warning", about(run.name, note)))
         end_s = figured.frame.measured(measurement.ended)[1] / prepared.frame.time_scale
@@ -462,7 +461,7 @@ class Conductor:
             needed=() if self._experiment.target.kind == "attached" else NEEDED_OF_OWN_SERVER,
             incidents=Incidents(
                 changed_limits=self._limits.user_changes,
-                server_lost=None if self._lost is None else str(self._lost),
+                server_lost=None if self._abort_reason is None else str(self._abort_reason),
                 sharing=shared,
                 tunnel_drops=prepared.tunnel_drops,
                 prefix_hit_ideal=cold,
@@ -470,7 +469,7 @@ class Conductor:
         )
 
     def _status(self, measurement: Measurement) -> str:
-        if self._lost is not None:
+        if self._abort_reason is not None:
             self._failures += 1
             return "failed"
         if self._requests.skip.is_set():
@@ -478,7 +477,7 @@ class Conductor:
         return "partial" if measurement.stopped else "done"
 
     def _ended_early(self, run: Run, error: WorkbenchError) -> None:
-        """Store a run that a stop or a skip ended before its first request; it hasn't failed."""
+        """Store a run that a stop or a skip ended before its first request; it doesn't count as failed."""
         skipped = self._requests.skip.is_set()
         if not skipped and not self._recorder.in_run:
             return

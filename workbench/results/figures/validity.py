@@ -14,7 +14,7 @@ from workbench.results.figures.shared_machine import shared_machine_reasons
 from workbench.results.percentiles import sample_floor
 from workbench.results.run_records import Outcome, ServerDelta
 
-_BROKEN = {
+_UNANSWERED_MESSAGES = {
     Outcome.FAILED: "results.failed",
     Outcome.REJECTED: "results.rejected",
     Outcome.TIMED_OUT: "results.timed_out",
@@ -26,7 +26,7 @@ A rejection is intended if an admission limit was asked for.
 """
 _ERROR_SHOWN = 160
 """Characters shown of an error; a server may answer with a page."""
-_STEP_S = 0.5
+_MAX_CLOCK_STEP_S = 0.5
 _NEVER_SENT_SHARE = 0.01
 _PREFIX_MARGIN = 0.02
 _READ_LATE_MS = 10.0
@@ -34,7 +34,7 @@ _READ_LATE_MS = 10.0
 # Gaps shorter than this come out of one socket read.
 _ONE_READ_MS = 0.05
 _BURST_TOKENS = 16
-_OUTSIDE_MS = 50.0
+_OUTSIDE_ENGINE_LIMIT_MS = 50.0
 
 
 def invalid_reasons(
@@ -85,7 +85,7 @@ def _nothing_measured(columns: RequestColumns, conditions: Conditions, *, stoppe
     by_design = {Outcome.REJECTED} if any(conditions.asked.get(name) for name in ADMISSION) else set()
     broken = {
         outcome: outcomes[str(outcome)]
-        for outcome in _BROKEN
+        for outcome in _UNANSWERED_MESSAGES
         if outcomes[str(outcome)] and outcome not in by_design
     }
     if stopped or not broken or outcomes[str(Outcome.COMPLETED)]:
@@ -93,7 +93,9 @@ def _nothing_measured(columns: RequestColumns, conditions: Conditions, *, stoppe
     found = message(
         "results.none_completed",
         scheduled=len(columns),
-        broken=[Message(_BROKEN[outcome], {"count": count}) for outcome, count in broken.items()],
+        broken=[
+            Message(_UNANSWERED_MESSAGES[outcome], {"count": count}) for outcome, count in broken.items()
+        ],
         error=_commonest_error(columns),
     )
     yield message("results.nothing_measured", found=found)
@@ -156,7 +158,7 @@ def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[
     if not outside.size:
         return
     lost = float(np.quantile(outside, 0.95))
-    limit = _OUTSIDE_MS + _longest_step_ms(columns)
+    limit = _OUTSIDE_ENGINE_LIMIT_MS + _longest_step_ms(columns)
     if lost > limit:
         found = message("results.outside_engine", lost_ms=lost, limit_ms=limit)
         yield message("results.machine_bound", found=found)
@@ -293,6 +295,6 @@ def _restarted(server: ServerDelta | None) -> Iterator[Message]:
 
 def _stepped_clock(conditions: Conditions) -> Iterator[Message]:
     step = conditions.clock_step_s
-    if step is not None and abs(step) > _STEP_S:
-        found = message("results.clocks_differ", step_s=step, limit_s=_STEP_S)
+    if step is not None and abs(step) > _MAX_CLOCK_STEP_S:
+        found = message("results.clocks_differ", step_s=step, limit_s=_MAX_CLOCK_STEP_S)
         yield message("results.clock_stepped", found=found)

@@ -66,7 +66,10 @@ def _reasons(run: RunFacts) -> str | None:
 FIRST_COLUMNS = [
     Column("run", "", "configuration and rate", "experiment", lambda run: row_name(run.run), shared),
     measured(
-        "offered_rps", "req/s", "scheduled requests / length of the schedule", lambda run: run.offered_rps
+        "offered_rps",
+        "req/s",
+        "requests due in the measured window / its length",
+        lambda run: run.offered_rps,
     ),
     measured(
         "completed_rps",
