@@ -51,6 +51,11 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
     assert max(run["totals"], key=run["totals"].get) == "sequence_limit"
     told = workbench("explain", str(measured), "--worst", "1").stdout
     assert "waited: sequence limit" in told
+    name = ended[0]["request"]
+    assert f"request {name} " in workbench("explain", str(measured), "--request", name).stdout
+    for wrong in (["--what-if", "max_num_seqs=abc"], ["--worst", "-1"], ["--request", "none"]):
+        refused = workbench("explain", str(measured), *wrong)
+        assert (refused.returncode, len(refused.stderr.strip().splitlines())) == (2, 1), refused.stderr
 
 
 def test_a_run_without_a_step_record_is_refused_with_the_way_out(tmp_path: Path) -> None:

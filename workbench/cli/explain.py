@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.advice.blame import Blame, RequestBlame
-from workbench.base import Message, Place, Refusal
+from workbench.base import Message, Place, Refusal, write_atomic
 from workbench.cli.output import say
 from workbench.engine import ReplayFigures
 from workbench.experiments import Prediction, explain_run, predict, predict_without_largest_cause
@@ -40,6 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with BenchFile.open(arguments.bench) as bench:
+        if arguments.worst < 0:
+            raise Refusal("base.too_small", Place(key="worst"), value=arguments.worst, minimum=0)
         runs = _runs(bench, arguments.run_name)
         ledgers = [(run, explain_run(bench, run)) for run in runs]
         changes = dict(_change(text) for text in arguments.what_if)
@@ -49,7 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
             else predict_without_largest_cause(bench, run, ledger)
             for run, ledger in ledgers
         }
-    shown = [(run, _chosen(ledger, run, arguments)) for run, ledger in ledgers]
+    if arguments.request is not None:
+        ledgers = _with_request(ledgers, arguments.request)
+    shown = [(run, _chosen(ledger, arguments)) for run, ledger in ledgers]
     if arguments.json is not None:
         objects = [_json(run, ledger, predicted[run.id]) for run, ledger in shown]
         text = msgspec.json.format(
@@ -58,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json == "-":
             sys.stdout.write(text + "\n")
         else:
-            Path(arguments.json).write_text(text + "\n", encoding="utf-8")
+            write_atomic(Path(arguments.json), text + "\n")
         return 0
     for run, ledger in shown:
         _print(run, ledger, predicted[run.id])
@@ -77,14 +81,22 @@ def _runs(bench: BenchFile, name: str | None) -> list[RunEntry]:
     return recorded or list(counting.values())[:1]
 
 
-def _chosen(ledger: Blame, run: RunEntry, arguments: argparse.Namespace) -> Blame:
+def _with_request(ledgers: list[tuple[RunEntry, Blame]], request: str) -> list[tuple[RunEntry, Blame]]:
+    """Return the run that sent the request."""
+    found = [
+        (run, ledger) for run, ledger in ledgers if any(one.request == request for one in ledger.requests)
+    ]
+    if not found:
+        runs = [run.name for run, _ in ledgers]
+        raise Refusal("experiments.no_such_request", Place(key="request"), runs=runs, request=request)
+    return found
+
+
+def _chosen(ledger: Blame, arguments: argparse.Namespace) -> Blame:
     if arguments.all:
         return ledger
     if arguments.request is not None:
         requests = [one for one in ledger.requests if one.request == arguments.request]
-        if not requests:
-            place = Place(key="request")
-            raise Refusal("experiments.no_such_request", place, run=run.name, request=arguments.request)
     else:
         ended = [one for one in ledger.requests if one.e2e_ms is not None]
         requests = sorted(ended, key=lambda one: -(one.e2e_ms or 0.0))[: max(0, arguments.worst)]
@@ -165,7 +177,8 @@ def _print_prediction(predicted: Prediction) -> None:
         if old is not None and new is not None:
             say(f"    {name:<10} {old:10,.1f} → {new:,.1f} ms")
     if predicted.result.error is not None:
-        say(f"    the replay of the run as it was is off by {100 * predicted.result.error:+.1f} %")
+        off = round(100 * predicted.result.error, 1) or 0.0
+        say(f"    the replay of the run as it was is off by {off:+.1f} %")
 
 
 def _print_request(one: RequestBlame) -> None:
@@ -188,7 +201,10 @@ def _change(text: str) -> tuple[str, int | bool | str]:
         raise Refusal("cli.change_form", Place(key="what_if"), text=text)
     if value in {"true", "false"}:
         return name, value == "true"
-    return name, int(value) if value.isdigit() else value
+    try:
+        return name, int(value)
+    except ValueError:
+        return name, value
 
 
 def _words(cause: str) -> str:

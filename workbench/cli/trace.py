@@ -188,6 +188,8 @@ def _inspect(arguments: argparse.Namespace) -> int:
 
 def _convert(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
+    if arguments.out.exists() and arguments.file.exists() and arguments.out.samefile(arguments.file):
+        raise Refusal("cli.source_overwritten", Place(file=str(arguments.out)))
     imported = _import(arguments)
     report = imported.report
     dropped = [f"{count} dropped: {reason}" for reason, count in report.rows_dropped.items()]

@@ -22,6 +22,8 @@ CHANGEABLE = (
     "policy",
 )
 """Settings that a replay can change."""
+_ALIASES = {"num_gpu_blocks_override": "num_gpu_blocks"}
+"""vLLM's flags for settings of another name."""
 
 
 class WhatIf(Record, frozen=True, kw_only=True):
@@ -74,6 +76,7 @@ def what_if(
 
 
 def _changed(config: SchedulerConfig, changes: Mapping[str, int | bool | str]) -> SchedulerConfig:
+    changes = {_ALIASES.get(name, name): value for name, value in changes.items()}
     unknown = [name for name in changes if name not in CHANGEABLE]
     if unknown:
         place = Place(key=unknown[0])
@@ -81,7 +84,11 @@ def _changed(config: SchedulerConfig, changes: Mapping[str, int | bool | str]) -
     values = {**msgspec.structs.asdict(config), **changes}
     if "max_num_seqs" in changes:
         values["max_num_active_seqs"] = None
-    return msgspec.convert(values, SchedulerConfig).validate()
+    try:
+        return msgspec.convert(values, SchedulerConfig).validate()
+    except msgspec.ValidationError as error:
+        name = next((name for name in changes if f"$.{name}" in str(error)), next(iter(changes)))
+        raise Refusal("engine.impossible_change", Place(key=name), value=str(changes[name])) from error
 
 
 class _Recorded:

@@ -194,7 +194,8 @@ class _Host:
         before, self._before = self._before, totals
         change = {name: totals[name] - before[name] for name in totals if name in before}
         cpu_s = change.pop("cpu_s", None)
-        busy = change.pop("busy_s", 0.0) / cpu_s if cpu_s else None
+        # The kernel's iowait may go back, so that more seems busy than there was.
+        busy = min(1.0, max(0.0, change.pop("busy_s", 0.0) / cpu_s)) if cpu_s else None
         names = ("net_received", "net_sent", "disk_read")
         return {"host_cpu": busy, **{name: _rate(change.get(name), seconds) for name in names}}
 

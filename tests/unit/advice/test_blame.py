@@ -282,3 +282,16 @@ def test_a_change_that_the_engine_does_not_know_is_refused() -> None:
     lines = record([Job(0.0, 10, 2)], settings_of())
     with pytest.raises(Refusal, match="dtype"):
         what_if(lines, MODEL, {"dtype": "float16"}, where="test")
+
+
+@pytest.mark.parametrize("value", ["abc", "", -1, "32,max_num_batched_tokens=4096"])
+def test_an_impossible_value_is_refused_by_its_name(value: int | str) -> None:
+    lines = record([Job(0.0, 10, 2)], settings_of())
+    with pytest.raises(Refusal) as refused:
+        what_if(lines, MODEL, {"max_num_seqs": value}, where="test")
+    assert refused.value.place.key == "max_num_seqs" or refused.value.kind.startswith("engine.")
+
+
+def test_vllms_name_of_the_blocks_is_accepted() -> None:
+    lines = record([Job(0.0, 10, 2)], settings_of())
+    assert what_if(lines, MODEL, {"num_gpu_blocks_override": 4000}, where="test").after.completed == 1

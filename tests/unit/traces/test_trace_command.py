@@ -222,3 +222,10 @@ def test_that_our_own_requests_read_back_are_said_to_be_of_a_run_of_this_program
 def test_that_latencies_of_another_service_are_said_not_to_be_ours(capsys):
     assert main(["trace", "inspect", str(DATA / "synthetic_litellm.jsonl")]) == 0
     assert "measured by the source on its own service (not ours): " in capsys.readouterr().out
+
+
+def test_that_the_source_is_never_overwritten(azure, capsys):
+    before = azure.read_bytes()
+    assert main(["trace", "convert", str(azure), str(azure)]) == 2
+    assert "the source, which is never changed" in capsys.readouterr().err
+    assert azure.read_bytes() == before

@@ -95,7 +95,9 @@ def predict_without_largest_cause(bench: BenchFile, run: RunEntry, ledger: Blame
         changes = _undo(cause, header)
         if changes:
             result = what_if(lines, model, changes, where=run.name)
-            return Prediction(cause=cause, changes=changes, result=result)
+            # A change that changes nothing is no answer.
+            if result.after.e2e_ms != result.before.e2e_ms:
+                return Prediction(cause=cause, changes=changes, result=result)
     return None
 
 
