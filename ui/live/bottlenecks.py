@@ -53,9 +53,9 @@ class NextChange:
 
     text: "str | Message"
     control: str | None = None
-    """None: no control helps, or it is unknown."""
+    """The control that helps; None if there is none or it is unknown."""
     value: Any = None
-    """None: only a direction is known."""
+    """The value to try; None if only a direction is known."""
     watch: "str | Message" = ""
     cost: "str | Message" = ""
 

@@ -32,7 +32,7 @@ class FigureVerdict(msgspec.Struct, frozen=True, kw_only=True):
     cls: str | None = None
     """Class of the trace; None: all requests."""
     difference: Difference | None = None
-    """None: a difference means nothing, as in a diverging run."""
+    """The difference; None if it means nothing, as in a diverging run."""
     minutes_more: float | None = None
     """Minutes of further repeats that would probably decide, if they are known."""
     sentence: str = ""

@@ -1,4 +1,4 @@
-"""Where a request's time went: one bar of its causes, and a line for each with the requests behind it."""
+"""The view of a request's time: one bar of its causes, and a line for each with its culprits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -327,7 +327,7 @@ class Decision(Record, frozen=True, kw_only=True):
     """Mean share of the servers' accepted rate that the demand takes."""
     currency: str | None
     cost_per_hour: float | None
-    """Of all servers."""
+    """Cost of all servers."""
     per_1k_reserved: float | None
     """Cost of 1,000 accepted responses if all servers are paid all the time."""
     per_1k_used: float | None
@@ -341,7 +341,7 @@ class Decision(Record, frozen=True, kw_only=True):
     position: int = 0
     """Index of the system among those compared; it distinguishes systems of one name."""
     accepted_rps: float = 0.0
-    """Of one system, at its own sustainable rate."""
+    """Accepted requests a second of one system, at its own sustainable rate."""
     rate_basis: str | None = None
     """Requests that `accepted_rps` and `same_flags_rps` count, as in the column `cost_rate_basis`."""
     same_flags_rps: float | None = None

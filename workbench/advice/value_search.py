@@ -18,11 +18,11 @@ on its batch has 0, one that is proportional to it has 1."""
 _CURVATURE = 0.1
 """The slope grows by so much a doubling: weights are read once for all sequences, contexts for each."""
 _ERROR_SD, _ERROR_SD_PER_DOUBLING = 0.04, 0.15
-"""Of a prediction from two neighbors, in doublings."""
+"""Error of a prediction from two neighbors, in doublings."""
 _WORTH_A_RUN = 0.2
 """Probability of being feasible from which a larger value is measured."""
 _START = 0.45
-"""Where the first value lies among the candidates."""
+"""Position of the first value among the candidates, 0 to 1."""
 _LIMIT_REACHED = 0.85
 """Share of the value that must run on average for a larger one to matter."""
 _NORMAL = NormalDist()
@@ -42,7 +42,7 @@ class NextRun(Record, frozen=True, kw_only=True):
     """The next run to measure, or the end of the search."""
 
     value: float | None
-    """None: the search is over."""
+    """The value to measure; None if the search is over."""
     best: float | None
     """The largest feasible value measured so far; None: none is."""
     reason: Message

@@ -49,7 +49,7 @@ _ENGINES = {
     "docker": ("version", "--format", "{{.Server.Version}}"),
     "podman": ("info", "--format", "{{.Version.Version}}"),
 }
-"""How each tells its version, and with it that it works."""
+"""Arguments that print the version, and so show that it works."""
 _LATE_S = 0.002
 _DEFAULT_PORT = 8000
 
@@ -71,7 +71,7 @@ class HealthCheck(Record, frozen=True, kw_only=True):
     said: Message | str
     """A text comes from another program."""
     remedy: Message | str | None = None
-    """What to do; None: nothing."""
+    """The fix; None if nothing is to be done."""
 
     @property
     def text(self) -> str:

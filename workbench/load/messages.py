@@ -50,7 +50,7 @@ class PromptColumns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkerJob(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
-    """All that a worker needs before it starts."""
+    """Everything that a worker needs before it starts."""
 
     worker: int
     run_id: str

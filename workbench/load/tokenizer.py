@@ -30,7 +30,7 @@ class TokenizerCost(msgspec.Struct, frozen=True, kw_only=True):
     comparable: bool
     """Prompts of both modes are within a twentieth of the same length."""
     requests: int
-    """Of each mode."""
+    """Requests of each mode."""
 
 
 async def tokenizer_cost(

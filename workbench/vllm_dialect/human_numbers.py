@@ -1,4 +1,4 @@
-"""Whole numbers as vLLM's command line takes them: `8192`, `8k`, `8K`."""
+"""Integers in the forms of vLLM's command line: `8192`, `8k`, `8K`."""
 
 import re
 

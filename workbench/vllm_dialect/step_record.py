@@ -64,7 +64,7 @@ class RequestAdded(StepLine, frozen=True, kw_only=True, tag="add"):
     """Other tokens that end the request."""
     skip_reading_prefix_cache: bool = False
     arrived: float | None = None
-    """When the server's front end had it, on the clock of `mono`; None: a record made before it was kept."""
+    """Time at which the front end had it, on the clock of `mono`; None in older records."""
 
 
 class RequestsFinished(StepLine, frozen=True, kw_only=True, tag="finish"):

@@ -59,7 +59,7 @@ class RequestBlame(Record, frozen=True, kw_only=True):
     request: str
     cls: str
     e2e_ms: float | None
-    """None: it didn't end."""
+    """Milliseconds from due to done; None if it didn't end."""
     parts: list[Part]
     unexplained_ms: float | None
 
@@ -280,18 +280,18 @@ class _BlameCalculator:
                 named[name] += seconds * weight / total
 
     def by_tokens(self, place: int) -> list[tuple[str, float]]:
-        """Who used the step's tokens."""
+        """Return the requests that used the step's tokens."""
         return [
             (entry.id, entry.prefill + entry.recompute + entry.decode)
             for entry in self._trace.steps[place].entries
         ]
 
     def by_slots(self, place: int) -> list[tuple[str, float]]:
-        """Who held the sequence slots."""
+        """Return the requests that held the sequence slots."""
         return [(name, 1.0) for name in self._trace.steps[place].running]
 
     def by_blocks(self, place: int) -> list[tuple[str, float]]:
-        """Who held the KV blocks, by tokens of context."""
+        """Return the requests that held the KV blocks, by tokens of context."""
         return [(entry.id, float(entry.context)) for entry in self._trace.steps[place].entries]
 
     def to_request_blame(self, stamps: RequestStamps, account: _Account, *, named: bool) -> RequestBlame:

@@ -63,7 +63,7 @@ class Life:
     first_call: int
     """The call that could have scheduled it first."""
     arrived: float | None = None
-    """When the front end received it; None: unknown."""
+    """Time at which the front end received it; None if unknown."""
     computed: int = 0
     peak: int = 0
     """Most tokens computed before a preemption."""

@@ -11,6 +11,6 @@ class DiagnosisMessages(Record, frozen=True, kw_only=True):
     """Everything that is known, the most important first."""
     change: Message | None = None
     watch: Message | None = None
-    """None: the figures to watch of the control."""
+    """The figures to watch; None stands for the control's own."""
     cost: Message | None = None
     against_baseline: list[Message]

@@ -69,7 +69,7 @@ _LEAST_SAMPLES = 3
 _IDLE_GPU = 0.5
 """Share of the time in which kernels ran, below which the GPU waits for something."""
 _FULL_CORE = 0.9
-"""Of one core: Python runs on one at a time."""
+"""Share of one core, because Python runs on one at a time."""
 FULL_HOST = 0.9
 """Share of all cores above which more processes find no room."""
 

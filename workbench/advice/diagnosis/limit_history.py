@@ -18,7 +18,7 @@ class LimitStretch(NamedTuple):
     start: float
     end: float
     value: float | None
-    """None: unknown or none."""
+    """The limit's value; None if it is unknown or there is none."""
 
 
 def limit_history(view: RunView, name: str) -> list[LimitStretch]:

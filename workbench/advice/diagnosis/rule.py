@@ -47,7 +47,7 @@ class RunRule:
 
     id: str
     judge: Callable[[RunView, Series], RuleVerdict | None]
-    """None: the condition doesn't hold, or is unknown."""
+    """Judge a run; None if the condition doesn't hold or is unknown."""
     source: str
 
 

@@ -59,7 +59,7 @@ class RunView:
     """Simulated seconds per wall second."""
     name: str = ""
     vllm_version: str | None = None
-    """None: unknown."""
+    """Version of the server's vLLM; None if unknown."""
     server_lost: bool = False
     """The server was lost during the run, so its last counts are unknown."""
 

@@ -55,7 +55,7 @@ class Attention(NamedTuple):
     kv_heads: int
     head_dim: int
     kv_heads_by_layer: tuple[int, ...] | None = None
-    """None: all layers have `kv_heads`."""
+    """KV heads by layer; None if all layers have `kv_heads`."""
     unread: Message | None = None
     """Why not even the bytes of a token are known."""
     uneven: Message | None = None
@@ -130,7 +130,7 @@ class _KvHeads(NamedTuple):
 
     most: int
     by_layer: tuple[int, ...] | None = None
-    """Where layers differ."""
+    """KV heads by layer, if layers differ."""
     field: str = ""
     """That lists them."""
     unread: bool = False

@@ -29,7 +29,7 @@ class KvLayout(Record, frozen=True, kw_only=True):
     """One layer's part of a block."""
     groups: tuple[KvGroup, ...]
     widths: tuple[int, ...]
-    """Of each pipeline stage: layers that a block of the pool spans."""
+    """Layers that a block of the pool spans, by pipeline stage."""
     window: int | None
     chunk: int | None
 

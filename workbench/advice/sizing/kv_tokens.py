@@ -19,12 +19,12 @@ class KvTokens(Record, frozen=True, kw_only=True):
     """As this version's log prints them."""
     low: int
     high: int
-    """Where versions or lengths count differently."""
+    """Bounds, if versions or lengths count differently."""
     band: float
     """Percent by which `tokens` can be off, from the way of counting alone."""
     blocks: int
     concurrency: float | None
-    """None: no length is known."""
+    """Requests of full length that fit at once; None if no length is known."""
     exact: float
     """The same, not rounded."""
     longest: int

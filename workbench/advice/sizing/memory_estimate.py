@@ -137,7 +137,7 @@ class SizingEstimate(Record, frozen=True, kw_only=True):
     weights_gib: float | None
     kv_bytes_per_token: int | None
     kv_gib: float | None
-    """Of the GPU with least."""
+    """KV cache of the GPU with least."""
     kv_tokens: int | None
     kv_tokens_low: int | None
     kv_tokens_high: int | None
@@ -155,7 +155,7 @@ class SizingEstimate(Record, frozen=True, kw_only=True):
     band_pct: float | None
     """By which kv_gib and kv_tokens can be off, either way."""
     fits: bool | None
-    """Whether one request of max_model_len fits."""
+    """True if one request of max_model_len fits."""
     notes: list[Message]
 
     def told(self) -> dict[str, Any]:

@@ -22,9 +22,9 @@ class Experts(Record, frozen=True, kw_only=True):
     per_token: int
     intermediate: int
     shared_intermediate: int
-    """Of all shared experts together; 0: none."""
+    """Intermediate size of all shared experts together; 0 if there are none."""
     layers: tuple[bool, ...]
-    """Which layers have experts; the others have a dense MLP."""
+    """Layers that have experts; the others have a dense MLP."""
 
 
 class LinearState(Record, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class LinearState(Record, frozen=True, kw_only=True):
     convolution: int
     """Kernel width."""
     state_dtype: str | None
-    """Of the recurrent state; None: the computing type."""
+    """Type of the recurrent state; None for the computing type."""
 
 
 class Quantisation(Record, frozen=True, kw_only=True):
@@ -86,11 +86,11 @@ class ModelShape(Record, frozen=True, kw_only=True):
     rope_rows: int
     """Rows of all rotary tables together, which vLLM keeps on each GPU."""
     kinds: tuple[str, ...]
-    """Of each layer: full, sliding, chunked, linear (a state), both (attention beside a state), none."""
+    """Kind of each layer: full, sliding, chunked, linear (a state), both (attention beside a state), none."""
     window: int | None
-    """Of sliding layers."""
+    """Window of sliding layers, in tokens."""
     chunk: int | None
-    """Of chunked-local layers."""
+    """Chunk of chunked-local layers, in tokens."""
     gated_attention: bool = False
     mla: Mla | None = None
     experts: Experts | None = None
@@ -100,17 +100,17 @@ class ModelShape(Record, frozen=True, kw_only=True):
     attentions: int = 1
     """Attention sublayers of a layer."""
     kv_heads_by_layer: tuple[int, ...] | None = None
-    """None: all layers with attention have `kv_heads`."""
+    """KV heads by layer; None if all layers with attention have `kv_heads`."""
     kv_stored: str | None = None
-    """How the checkpoint wants keys and values stored, as `--kv-cache-dtype` names it."""
+    """Type of keys and values that the checkpoint asks for, as `--kv-cache-dtype` names it."""
     kv_unread: Message | None = None
     """Why that isn't known."""
     unread: Message | None = None
-    """What of the configuration may change the KV layout and isn't understood; no byte of it is known."""
+    """Fields that may change the KV layout and aren't understood; with any, the layout is unknown."""
     unplanned: Message | None = None
     """Why the layout of blocks isn't known although the bytes of a token are."""
     notes: tuple[Message, ...] = ()
-    """What isn't certain about this shape."""
+    """Uncertainties about this shape."""
 
     @property
     def hybrid(self) -> bool:

@@ -103,4 +103,4 @@ class EngineCoreOutputs:
         self.outputs: Sequence[Request] = ()
         """Requests that got one token each."""
         self.finished_requests: list[tuple[Request, FinishReason]] = []
-        """Those among them that ended with it."""
+        """Requests that ended with their token, and why."""

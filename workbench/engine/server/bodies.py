@@ -77,7 +77,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None
     prompts: list[list[int]]
     max_tokens: int | None
-    """None: the rest of the context."""
+    """Output tokens at most; None for the rest of the context."""
     min_tokens: int
     stream: bool
     include_usage: bool

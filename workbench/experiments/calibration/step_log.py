@@ -19,7 +19,7 @@ class StepLog:
         self._path = path
         self._pool = KVCacheSize(config.num_gpu_blocks - 1, config.block_size, config.max_num_batched_tokens)
         self.whole = self._read()[:64].lstrip().startswith(b'{"ev"')
-        """Whether its steps include the time between two of them: true for a record, false for a log."""
+        """True if its steps include the time between two of them: a record's do, a log's don't."""
 
     def mark(self) -> int:
         """Return the present size."""

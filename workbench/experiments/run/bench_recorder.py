@@ -75,7 +75,7 @@ class BenchRecorder:
 
     @property
     def in_run(self) -> bool:
-        """Whether a run has begun and isn't finished."""
+        """Return true if a run has begun and isn't finished."""
         return self._run is not None
 
     @property

@@ -205,7 +205,7 @@ class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
     step_tokens: int | None = None
     """Most tokens of one prompt in a step; a prompt with more tokens is long."""
     whole: bool = False
-    """Whether this is the whole run, thinned out, after its end; it replaces the events before."""
+    """True for the whole run, thinned out, after its end; it replaces the events before."""
 
 
 class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):

@@ -61,7 +61,7 @@ class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     changed_limits: Sequence[str] = ()
     """Limits that the user changed during the run, as texts."""
     server_lost: str | None = None
-    """How the server was lost, as text."""
+    """The cause of a lost server, as text."""
     sharing: Sharing | None = None
     """Share that other processes took of the machines."""
     tunnel_drops: int = 0

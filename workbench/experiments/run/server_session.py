@@ -45,7 +45,7 @@ class ServerSession:
         self.effective: EffectiveConfig | None = None
         """Effective configuration of the server that was ready last."""
         self.any_served = False
-        """Whether any server of the plan was ready."""
+        """True once any server of the plan was ready."""
         self._target = target
         self._recorder = recorder
         self._emit = emit

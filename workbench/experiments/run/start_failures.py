@@ -1,4 +1,4 @@
-"""Which remaining configurations would fail to start as the last one did.
+"""The remaining configurations that would fail to start as the last one did.
 
 A failure depends on some controls, in some direction. Before any server of the plan was ready, a failure that
 the control under test can't change affects every run. Later, only values worse than the failed one are left

@@ -103,7 +103,7 @@ class RunSteps(msgspec.Struct, kw_only=True):
     zero: float | None = None
     """The schedule's start on the engines' clock; None if unknown."""
     queue_taken: bool = False
-    """Whether the run's queue times come from this record."""
+    """True if the run's queue times come from this record."""
 
     @property
     def source(self) -> QueueSource:
@@ -137,7 +137,7 @@ class StepRecordMonitor:
     def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
         self.missing: Message | None = None
-        """What the record lacks; None if it is complete."""
+        """The message on what the record lacks; None if it is complete."""
         self._server = server
         self._engines = engines
         self._zero = 0.0

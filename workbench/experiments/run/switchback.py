@@ -24,7 +24,7 @@ class Block(Record, frozen=True, kw_only=True):
     begin: float
     end: float
     variant: bool
-    """Whether it has the variant's value; else the baseline's."""
+    """True for the variant's value, false for the baseline's."""
 
     def stored(self) -> list[Any]:
         """Return the block as a run's facts hold it: begin, end, 1 for the variant."""

@@ -63,9 +63,9 @@ class Conditions(Record, frozen=True, kw_only=True):
     clock_step_s: float | None = None
     """Difference between wall time and monotonic time over the run."""
     server_lost: Message | str | None = None
-    """How the server was lost during the run; a text in older files."""
+    """The cause of a server lost during the run; a text in older files."""
     tunnel_drops: int = 0
-    """How often the connection that carries the requests dropped."""
+    """Number of times that the connection with the requests dropped."""
     worker_deaths: int = 0
     read_late_p99_ms: float | None = None
     """Possible error of token times, because the load generator looked at its reads late."""

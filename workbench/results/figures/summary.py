@@ -114,7 +114,7 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     """Prompt tokens found in the prefix cache / looked up."""
     classes: dict[str, Figures] = msgspec.field(default_factory=dict)
     diverging: bool | None
-    """None: too few requests."""
+    """True if TTFT drifts up during the run; None with too few requests."""
     drift: Drift | None
     valid: bool
     reasons: list[str]

@@ -23,12 +23,12 @@ class Check(Record, frozen=True, kw_only=True):
 
     objective: str
     cls: str | None
-    """None: all requests."""
+    """Class; None for all requests."""
     limit: float
     value: float | None
     """The measured value; also a lower or upper bound that decides."""
     met: bool | None
-    """None: unknown."""
+    """True if the limit holds; None if unknown."""
     possible: float | None = None
     """For a share within its limit: the largest value that so few requests allow, if beyond the limit."""
 

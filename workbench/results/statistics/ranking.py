@@ -94,11 +94,11 @@ class Ranking(Record, frozen=True, kw_only=True):
     """The recommendation of a scorecard."""
 
     recommended: Candidate | None
-    """None: no configuration meets all objectives."""
+    """The recommendation; None if no configuration meets all objectives."""
     others: list[Candidate]
     """Runners-up first, by the same order, then those that can't be recommended."""
     by: Message
-    """What the order is by; for a tie of the first, also what broke it."""
+    """Figure that orders the rows; for a tie of the first, also the figure that broke it."""
     compared: bool = True
     """Several configurations had a valid run; with one there is no best."""
 

@@ -37,7 +37,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     rate: float | None
     word: Word
     difference: Difference | None
-    """None: a difference of percentiles means nothing, as in a diverging run."""
+    """Difference; None if one of percentiles means nothing, as in a diverging run."""
     above: float | None = None
     """With `no difference`: the largest difference that the interval allows, in the figure's unit."""
     p_adjusted: float | None = None
@@ -46,7 +46,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     """With `can't tell yet`: minutes of further repeats that would probably decide; None for one run each,
     which don't show the spread between repeats."""
     note: Message | None = None
-    """What the verdict assumes, or why there is no difference."""
+    """Assumption of the verdict, or the reason why there is no difference."""
     floor: float | None = None
     """The load generator's measurement resolution in the figure's unit, if the difference is below it."""
     moved: str | None = None

@@ -82,7 +82,7 @@ class CasePlayer:
             config, lambda base: wrap(instrumented(base, lambda scheduler: Tap(scheduler, writer)))
         )
         self.limits = [one for one in limits if one[1] not in self.scheduler.tap.limits.impossible]
-        """Those that this version can take."""
+        """Limit changes that this version accepts."""
         self._hasher = parts.hasher(config)
         outputs = {one["id"]: outputs_of(one, config["max_model_len"]) for one in requests}
         self._core = parts.engine(self.scheduler, config, outputs)
