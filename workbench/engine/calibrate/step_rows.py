@@ -38,7 +38,7 @@ class Row(NamedTuple):
     K: float = 0.0
     Q: float = 0.0
     requests: int = 0
-    """Number of times that the front's own time is included: 1 for a prompt measured at its client, else 0."""
+    """Number of front-end times included: 1 for a prompt measured at its client, else 0."""
 
     @property
     def kind(self) -> Kind:

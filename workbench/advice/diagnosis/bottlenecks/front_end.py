@@ -14,8 +14,8 @@ from workbench.base import message
 
 _LEAST, _LEAST_SHARE = 3, 0.3
 _BUSY, _QUIET = 0.85, 0.5
-"""Shares of one core, because Python runs on one: above the first, tokenization can't keep up; below the second,
-it isn't the cause."""
+"""Shares of one core, because Python runs on one: above the first, tokenization can't keep up; below the
+second, it isn't the cause."""
 
 
 def _mask(conditions: BottleneckConditions) -> Bools:
