@@ -143,16 +143,8 @@ class BenchRecorder:
         facts: Mapping[str, Any],
     ) -> None:
         """Store the start of a run; its records and samples follow."""
-        configuration = run.configuration
-        self._run = self._bench.add_run(
-            self._experiments[configuration.experiment],
-            run.name,
-            control=configuration.control,
-            value=configuration.value,
-            config=configuration.controls,
-            repeat=run.repeat,
-            rate=run.rate,
-            concurrency=run.concurrency,
+        self._add_run(
+            run,
             command=command,
             effective=effective_columns(effective),
             trace_sha256=trace_sha256,
@@ -164,6 +156,21 @@ class BenchRecorder:
             facts=dict(facts),
         )
         self._bench.flush()
+
+    def _add_run(self, run: Run, **measured: Any) -> None:
+        """Store what the plan says of a run, and `measured` fields of its row."""
+        configuration = run.configuration
+        self._run = self._bench.add_run(
+            self._experiments[configuration.experiment],
+            run.name,
+            control=configuration.control,
+            value=configuration.value,
+            config=configuration.controls,
+            repeat=run.repeat,
+            rate=run.rate,
+            concurrency=run.concurrency,
+            **measured,
+        )
 
     @_storing()
     def records(self, records: Sequence[RequestRecord]) -> None:
@@ -243,17 +250,7 @@ class BenchRecorder:
     def store_failed_run(self, run: Run, reason: str, status: str = "failed") -> int:
         """Store a run that never began or broke off, with its reason."""
         if self._run is None:
-            configuration = run.configuration
-            self._run = self._bench.add_run(
-                self._experiments[configuration.experiment],
-                run.name,
-                control=configuration.control,
-                value=configuration.value,
-                config=configuration.controls,
-                repeat=run.repeat,
-                rate=run.rate,
-                concurrency=run.concurrency,
-            )
+            self._add_run(run)
         self.log("warning", reason)
         return self.finish_run(status, None)
 
