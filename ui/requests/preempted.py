@@ -11,6 +11,7 @@ import numpy as np
 
 from ui.requests.table import Floats, Objects
 from workbench.base import UNREADABLE
+from workbench.experiments import sent_request_id
 
 _CALL_BEGINS = b'{"ev":"sched"'
 _NOBODY = b'"pre":[]'
@@ -42,9 +43,9 @@ def preemptions(bench: Path, facts: dict[str, Any], ids: Objects) -> Floats:
     known = {str(name): place for place, name in enumerate(ids)}
     found = np.zeros(len(ids))
     for engine_id, count in counted.items():
-        place = _place(engine_id, known)
-        if place is not None:
-            found[place] += count
+        name = engine_id if engine_id in known else sent_request_id(engine_id, known)
+        if name is not None:
+            found[known[name]] += count
     return found
 
 
@@ -57,13 +58,3 @@ def _preempted(lines: Iterable[bytes], length: int) -> Iterator[str]:
                 yield from (name for name, _ in _calls.decode(line).pre)
         if length <= 0:
             return
-
-
-def _place(engine_id: str, known: dict[str, int]) -> int | None:
-    """Return the request's index for an engine's id, which wraps ours: `cmpl-ID-0-1f2e3d4c`."""
-    _, _, left = engine_id.partition("-")
-    while left:
-        if left in known:
-            return known[left]
-        left = left.rpartition("-")[0]
-    return known.get(engine_id)

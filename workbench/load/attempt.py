@@ -100,16 +100,8 @@ class Attempt:
         sent = self.sent
         if sent is not None and tokens.first is not None:
             sent = min(sent, tokens.first)  # stamped late: an answered request had been sent
-        return RequestRecord(
-            index=request.index,
-            row=request.row,
-            request_id=request_id,
-            cls=request.cls,
-            phase="warmup" if request.warmup else "measured",
-            session_id=request.session_id,
-            turn=request.turn,
-            input_tokens=request.input_tokens,
-            output_tokens=request.output_tokens,
+        return request.record(
+            request_id,
             due=self.due - zero,
             released=_since(self.released, zero),
             sent=_since(sent, zero),

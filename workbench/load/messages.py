@@ -38,6 +38,21 @@ class LoadRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     cancel_s: float | None = None
     priority: int = 0
 
+    def record(self, request_id: str, **observed: Any) -> RequestRecord:
+        """Return the request's record: what was planned, and the `observed` fields."""
+        return RequestRecord(
+            index=self.index,
+            row=self.row,
+            request_id=request_id,
+            cls=self.cls,
+            phase="warmup" if self.warmup else "measured",
+            session_id=self.session_id,
+            turn=self.turn,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            **observed,
+        )
+
 
 class PromptColumns(msgspec.Struct, frozen=True, kw_only=True):
     """Columns of a trace that the prompt builder needs: little-endian arrays as bytes."""
@@ -71,7 +86,7 @@ class WorkerJob(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     """Real prompts by trace row, if the user chose to replay them: only in memory and in this pipe."""
 
     def __repr__(self) -> str:
-        return f"Job(worker={self.worker}, {len(self.requests)} requests, {len(self.texts)} texts)"
+        return f"WorkerJob(worker={self.worker}, {len(self.requests)} requests, {len(self.texts)} texts)"
 
 
 class StartLoad(msgspec.Struct, frozen=True, kw_only=True, tag="start"):

@@ -333,16 +333,8 @@ def _died(number: int, ending: Message, trouble: Message | None) -> Message:
 def _lost_record(request: LoadRequest, why: Message, elapsed: float, run_id: str) -> RequestRecord:
     """Return the record of a request whose worker died; the server is not to blame."""
     due = elapsed if request.due_s is None else request.due_s
-    return RequestRecord(
-        index=request.index,
-        row=request.row,
-        request_id=f"{run_id}-{'w' if request.warmup else ''}{request.index}",
-        cls=request.cls,
-        phase="warmup" if request.warmup else "measured",
-        session_id=request.session_id,
-        turn=request.turn,
-        input_tokens=request.input_tokens,
-        output_tokens=request.output_tokens,
+    return request.record(
+        f"{run_id}-{'w' if request.warmup else ''}{request.index}",
         due=due,
         released=due,
         outcome=Outcome.UNFINISHED,
