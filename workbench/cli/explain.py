@@ -11,7 +11,7 @@ from workbench.base import Message, Place, Refusal, write_atomic
 from workbench.cli.output import say
 from workbench.engine import ReplayFigures
 from workbench.experiments import Prediction, explain_run, predict, predict_without_largest_cause
-from workbench.results import BenchFile
+from workbench.results import BenchFile, stored_reasons
 from workbench.results.bench.entries import RunEntry
 
 HELP = "say where each request's time went, and which requests caused it"
@@ -152,10 +152,12 @@ def _figures(figures: ReplayFigures) -> dict[str, object]:
 
 def _print(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> None:
     say(run.name)
+    if reasons := stored_reasons(run.summary):
+        say(f"  invalid: {'; '.join(map(str, reasons))}")
     whole = sum(ledger.totals.values())
     for cause, ms in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
         say(f"  {_words(cause):<34} {ms / 1000:10.2f} s  {100 * ms / whole:5.1f} %")
-    for victim, row in ledger.matrix.items():
+    for victim, row in ledger.matrix.items() if len(ledger.matrix) > 1 else ():
         for culprit, ms in list(row.items())[:3]:
             say(f"  {victim} lost {ms / 1000:.2f} s to {culprit}")
     if predicted is not None:
@@ -171,8 +173,9 @@ def _print_prediction(predicted: Prediction) -> None:
     say(f"  predicted with {changed}, in the engine:")
     for name, old, new in (
         ("E2E mean", before.e2e_ms.mean, after.e2e_ms.mean),
-        ("TTFT p95", before.ttft_ms.p95, after.ttft_ms.p95),
-        ("ITL p95", before.itl_ms.p95, after.itl_ms.p95),
+        ("TTFT mean", before.ttft_ms.mean, after.ttft_ms.mean),
+        ("TTFT p95", before.beyond_trace("ttft_ms", "p95"), after.beyond_trace("ttft_ms", "p95")),
+        ("ITL p95", before.beyond_trace("itl_ms", "p95"), after.beyond_trace("itl_ms", "p95")),
     ):
         if old is not None and new is not None:
             say(f"    {name:<10} {old:10,.1f} → {new:,.1f} ms")
@@ -187,9 +190,9 @@ def _print_request(one: RequestBlame) -> None:
     for part in one.parts:
         bar = "█" * round(_BAR * part.ms / total) if total else ""
         mark = "" if part.measured else " (modelled)"
-        say(f"    {_words(part.cause):<34} {part.ms:10.1f} ms  {bar}{mark}")
+        say(f"    {_words(part.cause):<34} {part.ms:10,.1f} ms  {bar}{mark}")
         if part.culprits and part.ms > 0.05 * (total or part.ms):
-            named = ", ".join(f"{each.request} ({each.cls}) {each.ms:.1f} ms" for each in part.culprits[:3])
+            named = ", ".join(f"{each.request} ({each.cls}) {each.ms:,.1f} ms" for each in part.culprits[:3])
             say(f"      by {named}")
     if one.unexplained_ms is not None and abs(one.unexplained_ms) >= 0.05:
         say(f"    {_words('unexplained'):<34} {one.unexplained_ms:10.1f} ms")
