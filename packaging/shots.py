@@ -269,8 +269,11 @@ def read_arguments() -> argparse.Namespace:
 def shown_on(page: Path, folder: Path) -> frozenset[str]:
     """Names of the pictures in `folder` that a page of the manual shows."""
     links = re.findall(r"\]\(([^)]+\.png)\)", page.read_text(encoding="utf-8"))
-    places = [page.absolute().parent / link for link in links]
-    return frozenset(place.name for place in places if place.parent == folder)
+    places = [(page.absolute().parent / link).resolve() for link in links]
+    shown = frozenset(place.name for place in places if place.parent == folder.resolve())
+    if not shown:
+        raise SystemExit(f"{page}: shows no picture of {folder}")
+    return shown
 
 
 def of_everything(folder: Path, profile: Path, seconds: float, *, page: bool) -> None:

@@ -665,6 +665,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <source>from the bench file</source>
    <translation>来自基准文件</translation>
   </message>
+  <message>
+   <source>none, the baseline alone</source>
+   <translation>无，只测基线</translation>
+  </message>
  </context>
  <context>
   <name>Export</name>

@@ -194,6 +194,8 @@ class ExperimentPanel(QWidget):
         draft = self.editor.draft
         if draft.kind == "reproduce":
             return self.tr("from the bench file")
+        if not draft.control:
+            return self.tr("none, the baseline alone")
         control = CONTROLS.get(draft.control)
         title = translate_control(control.title) if control else draft.control
         return f"{title}: {', '.join(number_text.plain(value) for value in draft.values)}"

@@ -132,6 +132,7 @@ FIELDS = (
 """In the order of the file."""
 
 _PRESENT: Mapping[str, Callable[[Draft], bool]] = {
+    "control": lambda draft: bool(draft.control) or draft.kind != "ladder",
     "second": lambda draft: draft.kind == "confirm",
     "load.ladder": lambda draft: draft.loop == "ladder",
     "burst": lambda draft: draft.kind == "burst",

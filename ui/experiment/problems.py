@@ -154,6 +154,9 @@ def _baseline(draft: Draft) -> Iterable[tuple[str, str]]:
 
 def _control(draft: Draft) -> Iterable[tuple[str, str]]:
     name, values = draft.control, draft.values
+    if not name and draft.kind == "ladder":
+        # A ladder without a control asks for the baseline's capacity.
+        return
     if name not in CONTROLS:
         yield "control", _t("Choose one control to test.")
         return

@@ -5,6 +5,7 @@ import pytest
 from ui.demo import demo_draft, demo_files
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.draft_file import checked_text, draft_of, read_draft, to_text
+from ui.experiment.editor import Editor
 from ui.experiment.estimate import estimate
 from ui.experiment.kinds import KINDS, fields_of, kind_of
 from ui.experiment.problems import find_problems
@@ -282,3 +283,15 @@ def test_that_the_demo_s_form_shows_the_length_that_runs():
     (_, budget), (_, seats) = demo_files(7.0)
     assert "duration_s = 7.0" in budget
     assert "duration_s = 7.0" in seats
+
+
+def test_that_a_ladder_without_a_control_opens_and_is_written_as_one(qapp, tmp_path):
+    path = tmp_path / "capacity.toml"
+    path.write_text(
+        'name = "Capacity"\n[target]\nkind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"\n'
+        '[baseline]\nmax_num_seqs = 16\n[trace]\nsynthetic = "300:64"\n[load]\nrates = [4]\nduration_s = 8\n'
+    )
+    editor = Editor()
+    editor.open(path)
+    assert editor.problems == {}
+    assert Experiment.from_toml(editor.text(), where="capacity.toml").control is None
