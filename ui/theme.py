@@ -27,6 +27,9 @@ HUES = {
 }
 """By meaning; one meaning has one color everywhere."""
 
+CLASS_HUES = ("running", "waiting", "kv", "prefill", "admission", "objective")
+"""Colors of request classes in the order of their names, repeated for more; never that of preemptions."""
+
 MARK_CONTRAST = 3.0
 TEXT_CONTRAST = 4.5
 BASELINE_SHARE = 0.45
@@ -142,6 +145,10 @@ class Theme(QObject):
     def mark(self, meaning: str) -> QColor:
         """Return the color of curves, bars and symbols of this meaning (a key of `HUES`)."""
         return self._reaching(meaning, MARK_CONTRAST)
+
+    def of_class(self, place: int) -> QColor:
+        """Return the color of a class of requests by its place among the names."""
+        return self.mark(CLASS_HUES[place % len(CLASS_HUES)])
 
     def ink(self, meaning: str) -> QColor:
         """Return the color of text of this meaning."""

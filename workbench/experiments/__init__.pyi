@@ -13,6 +13,7 @@ from .findings.explain_run import Prediction as Prediction
 from .findings.explain_run import explain_run as explain_run
 from .findings.explain_run import predict as predict
 from .findings.explain_run import predict_without_largest_cause as predict_without_largest_cause
+from .findings.explain_run import recorded_traces as recorded_traces
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
 from .findings.summary import Conclusions as Conclusions

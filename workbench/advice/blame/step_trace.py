@@ -47,6 +47,8 @@ class Step:
     why: str | None = None
     """Why the head of the queue was not admitted."""
     waiting: int = 0
+    free: int = 0
+    """Free KV blocks after the call."""
 
     @property
     def tokens(self) -> int:
@@ -123,7 +125,8 @@ def read_step_trace(lines: Iterable[AnyStepLine]) -> StepTrace:
 
 
 def _step(trace: StepTrace, line: StepScheduled) -> Step:
-    step = Step(line.t, line.mono - line.us / 1e6, running=list(line.run), why=line.why, waiting=line.wait)
+    step = Step(line.t, line.mono - line.us / 1e6, running=list(line.run), why=line.why)
+    step.waiting, step.free = line.wait, line.free
     for name, _ in line.pre:
         step.preempted.append(name)
         if life := trace.lives.get(name):

@@ -54,6 +54,18 @@ def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str]
     return _together(ledgers, [record.request_id for record in records])
 
 
+def recorded_traces(bench: BenchFile, run: RunEntry) -> tuple[list[StepTrace], float]:
+    """Return the steps of each engine, and the schedule's start on the records' clock.
+
+    Raises:
+        Refusal: the run has no record of steps, or it is gone or damaged.
+    """
+    parts, zero = _record_of(bench.path, run)
+    traces = [read_step_trace(_lines(part)) for part in parts]
+    header = traces[0].header
+    return traces, header.zero + (zero - header.zero) * header.time_scale
+
+
 def step_costs(trace: StepTrace) -> StepModel:
     """Fit the cost of a step's parts to the steps of a trace."""
     steps, seconds = [], []
