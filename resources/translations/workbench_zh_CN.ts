@@ -4285,6 +4285,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>通过 SSH 测量</translation>
   </message>
   <message>
+   <source>Measure beyond one machine</source>
+   <translation>跨多台机器测量</translation>
+  </message>
+  <message>
    <source>Replay your own requests</source>
    <translation>重放自己的请求</translation>
   </message>

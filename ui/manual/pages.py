@@ -32,6 +32,7 @@ PAGES = (
     Page("tutorial.md", _n("Your first session")),
     Page("how-to/own-server.md", _n("Tune your own server")),
     Page("how-to/over-ssh.md", _n("Measure over SSH")),
+    Page("how-to/beyond-one-machine.md", _n("Measure beyond one machine")),
     Page("how-to/own-logs.md", _n("Replay your own requests")),
     Page("how-to/find-capacity.md", _n("Find the capacity")),
     Page("how-to/slow-request.md", _n("Explain a slow request")),

@@ -170,6 +170,7 @@ def summary_of(run: PeerRun) -> dict[str, Any]:
         "diverging": None if run.drift is None else run.drift.diverging,
         "drift": msgspec.to_builtins(run.drift),
         "classes": {},
+        "engines": {},
         "reasons": [],
         "partial": False,
         "time_scale": 1.0,
