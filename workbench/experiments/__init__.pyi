@@ -15,6 +15,7 @@ from .findings.explain_run import predict as predict
 from .findings.explain_run import predict_without_largest_cause as predict_without_largest_cause
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
+from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
 from .findings.summary import summarize as summarize
