@@ -105,7 +105,7 @@ from .statistics.ranking import Candidate as Candidate
 from .statistics.ranking import Ranking as Ranking
 from .statistics.ranking import choose as choose
 from .statistics.verdict import Verdict as Verdict
-from .statistics.verdict import Word as Word
+from .statistics.verdict import VerdictKind as VerdictKind
 from .statistics.verdict import client_resolution_ms as client_resolution_ms
 from .statistics.verdict import judge as judge
 from .statistics.within_capacity import past_capacity as past_capacity

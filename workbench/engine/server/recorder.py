@@ -5,7 +5,7 @@ import time
 from typing import BinaryIO
 
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
-from workbench.engine.server import announce
+from workbench.engine.server import log_lines
 from workbench.vllm_dialect import (
     RequestAdded,
     RequestsFinished,
@@ -131,7 +131,7 @@ class StepRecorder:
 
     def _stop(self, error: OSError) -> None:
         self._stopped, self._unflushed = True, False
-        announce.recorder_stopped(error)
+        log_lines.recorder_stopped(error)
         with contextlib.suppress(OSError):
             # Closing it later would try its buffer again.
             self._file.close()

@@ -31,7 +31,7 @@ from workbench.results import (
     Candidate,
     Ranking,
     Verdict,
-    Word,
+    VerdictKind,
     choose,
     compare,
     near_limits,
@@ -220,7 +220,7 @@ def _figures(baseline: Cells, variant: Cells, found: Sequence[Verdict]) -> list[
     figures = [_figure(baseline, variant, verdict) for verdict in overall.values()]
     for verdict in found:
         whole = overall.get(verdict.figure)
-        decided = verdict.word in (Word.BETTER, Word.WORSE)
+        decided = verdict.word in (VerdictKind.BETTER, VerdictKind.WORSE)
         if verdict.cls is not None and decided and (whole is None or whole.word != verdict.word):
             figures.append(
                 message("experiments.figure_word", name=_name(verdict), word=word_message(verdict.word))
@@ -262,15 +262,19 @@ def _grows(cells: Cells, figure: str) -> bool:
 
 
 def _word(verdict: Verdict) -> Message:
-    if verdict.word == Word.NO_DIFFERENCE and verdict.above is not None:
+    if verdict.word == VerdictKind.NO_DIFFERENCE and verdict.above is not None:
         above = figure_value(verdict.figure, verdict.above)
         return message("experiments.no_difference_above", value=above)
-    if verdict.word == Word.CANT_TELL and verdict.floor is not None:
+    if verdict.word == VerdictKind.CANT_TELL and verdict.floor is not None:
         floor = figure_value(verdict.figure, verdict.floor)
         return message("experiments.below_resolution", value=floor)
-    if verdict.word == Word.CANT_TELL and verdict.difference is not None and verdict.difference.repeats == 1:
+    if (
+        verdict.word == VerdictKind.CANT_TELL
+        and verdict.difference is not None
+        and verdict.difference.repeats == 1
+    ):
         return message("experiments.repeat_to_know")
-    if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:
+    if verdict.word == VerdictKind.CANT_TELL and verdict.minutes_more is not None:
         return message("experiments.more_time_to_know", time=minutes_text(verdict.minutes_more))
     return word_message(verdict.word)
 
@@ -293,7 +297,7 @@ def _stability(baseline: Cells, variant: Cells) -> Message | None:
 def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> Message:
     """Return the number of repeats, and the assumption behind conclusions from few repeats."""
     fewest = min(int(baseline.get("n") or 1), int(variant.get("n") or 1))
-    concluded = [verdict.difference for verdict in verdicts if verdict.word != Word.CANT_TELL]
+    concluded = [verdict.difference for verdict in verdicts if verdict.word != VerdictKind.CANT_TELL]
     assumed = any(found is not None and found.restarts_assumed for found in concluded)
     if fewest == 1 and assumed:
         return message("experiments.single_run_assumed", enough=ENOUGH_REPEATS)

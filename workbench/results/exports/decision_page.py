@@ -9,7 +9,7 @@ from workbench.results.exports.html_elements import bullets, element, raw
 from workbench.results.figure_titles import TITLES, titled
 from workbench.results.statistics.difference import ENOUGH_REPEATS
 from workbench.results.statistics.ranking import Candidate, Ranking
-from workbench.results.statistics.verdict import Verdict, Word
+from workbench.results.statistics.verdict import Verdict, VerdictKind
 
 Cells = Mapping[str, Any]
 
@@ -260,7 +260,7 @@ def evidence(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[Verdi
     said += [
         message("exports.against_baseline", verdict=verdict.sentence())
         for verdict in verdicts
-        if verdict.word != Word.CANT_TELL and verdict.variant == best.run
+        if verdict.word != VerdictKind.CANT_TELL and verdict.variant == best.run
     ]
     return said
 
@@ -276,7 +276,7 @@ def would_change(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[V
     repeats = max((run.repeat for run in runs), default=ENOUGH_REPEATS)
     if repeats < ENOUGH_REPEATS:
         said.append(message("exports.few_repeats", repeats=repeats, enough=ENOUGH_REPEATS))
-    unsure = [verdict for verdict in verdicts if verdict.word == Word.CANT_TELL]
+    unsure = [verdict for verdict in verdicts if verdict.word == VerdictKind.CANT_TELL]
     unsure.sort(key=lambda verdict: verdict.cls is not None)
     open_: list[Message] = []
     for verdict in unsure:
