@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ class Busy(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def busy() -> Iterator[type[Busy]]:
-    kind = type("Kind", (Busy,), {"pages": itertools.count(), "asked": []})
+    kind: Any = type("Kind", (Busy,), {"pages": itertools.count(), "asked": []})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
     server.daemon_threads = True
     kind.url = f"http://127.0.0.1:{server.server_address[1]}"
