@@ -84,6 +84,9 @@ from .run.server_memory import estimate_memory as estimate_memory
 from .run.server_memory import local_gpu as local_gpu
 from .run.server_memory import parse_gpu as parse_gpu
 from .run.step_records import sent_request_id as sent_request_id
+from .run.watch_server import Watched as Watched
+from .run.watch_server import WatchOrder as WatchOrder
+from .run.watch_server import watch_server as watch_server
 from .spec.experiment import Experiment as Experiment
 from .spec.experiment_text import to_tables as to_tables
 from .spec.experiment_text import to_toml as to_toml
