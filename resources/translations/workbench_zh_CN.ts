@@ -4320,6 +4320,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>调优自己的服务器</translation>
   </message>
   <message>
+   <source>See what limits a server now</source>
+   <translation>查看此刻是什么限制了服务器</translation>
+  </message>
+  <message>
    <source>Measure over SSH</source>
    <translation>通过 SSH 测量</translation>
   </message>

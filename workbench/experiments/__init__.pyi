@@ -15,6 +15,7 @@ from .findings.explain_run import predict as predict
 from .findings.explain_run import predict_without_largest_cause as predict_without_largest_cause
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
+from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
 from .findings.summary import summarize as summarize
@@ -84,6 +85,9 @@ from .run.server_memory import estimate_memory as estimate_memory
 from .run.server_memory import local_gpu as local_gpu
 from .run.server_memory import parse_gpu as parse_gpu
 from .run.step_records import sent_request_id as sent_request_id
+from .run.watch_server import Watched as Watched
+from .run.watch_server import WatchOrder as WatchOrder
+from .run.watch_server import watch_server as watch_server
 from .spec.experiment import Experiment as Experiment
 from .spec.experiment_text import to_tables as to_tables
 from .spec.experiment_text import to_toml as to_toml

@@ -27,7 +27,7 @@ from workbench.experiments.plan.estimate import minutes_text
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import (
     ENOUGH_REPEATS,
-    IMPORTED,
+    UNJUDGED,
     BenchFile,
     Candidate,
     Ranking,
@@ -143,7 +143,7 @@ def summarize(bench: BenchFile, concluded: Conclusions | None = None) -> list[Me
         concluded: its conclusions; None takes them from the file.
     """
     # Rows of other tools are no variants of ours.
-    rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
+    rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] not in UNJUDGED]
     known = conclusions_of(bench) if concluded is None else concluded
     baselines = {_load_of(row): row for row in rows if not row.get("control")}
     comparisons = []

@@ -369,7 +369,12 @@ class Conductor:
         name, workload = prepared.run.name, prepared.workload
         report_state = self._session.report_state
         watch = RunWatch(
-            name, prepared.wall_length_s, self._recorder, self._emit, self._time_left, report_state
+            name,
+            prepared.wall_length_s,
+            self._recorder,
+            self._emit,
+            self._time_left.plan_left,
+            report_state,
         )
         hooks = watch.hooks(self._limits.schedule_begins, *(each.begin for each in companions))
         self._measuring = True
