@@ -35,7 +35,7 @@ def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str]
     Raises:
         Refusal: the run has no record of steps, or it is gone or damaged.
     """
-    parts, zero = _record_of(bench.path, run)
+    parts, zero = record_parts(bench.path, run)
     records = [record for record in bench.requests(run.id) if record.phase == "measured"]
     ledgers = []
     left = {record.request_id: record for record in records}
@@ -117,14 +117,19 @@ def _undo(cause: Cause, header: StepHeader) -> dict[str, int | bool | str]:
 
 def _first_record(bench: BenchFile, run: RunEntry) -> tuple[list[AnyStepLine], StepModel]:
     """Return the record of the run's first engine, and the cost of its steps with the time between them."""
-    parts, _ = _record_of(bench.path, run)
+    parts, _ = record_parts(bench.path, run)
     lines = list(_lines(parts[0]))
     trace = read_step_trace(lines)
     model = step_costs(trace)
     return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(trace.steps))
 
 
-def _record_of(bench: Path, run: RunEntry) -> tuple[list[RecordPart], float]:
+def record_parts(bench: Path, run: RunEntry) -> tuple[list[RecordPart], float]:
+    """Return the parts of a run's step record, one an engine, and the schedule's start on their clock.
+
+    Raises:
+        Refusal: the run has no record of decisions.
+    """
     facts = run.facts
     place = Place(file=str(bench))
     file, span, zero = facts.get("steps_file"), facts.get("steps_bytes"), facts.get("steps_zero")
