@@ -1381,6 +1381,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <source>Run</source>
    <translation>运行</translation>
   </message>
+  <message>
+   <source>Verdict and messages</source>
+   <translation>结论与消息</translation>
+  </message>
  </context>
  <context>
   <name>ManualReader</name>
@@ -3105,6 +3109,33 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>VerdictBar</name>
+  <message>
+   <source>Run this next</source>
+   <translation>接着运行它</translation>
+  </message>
+  <message>
+   <source>Edit first</source>
+   <translation>先编辑</translation>
+  </message>
+  <message>
+   <source>Verdict</source>
+   <translation>结论</translation>
+  </message>
+  <message>
+   <source>{0} left</source>
+   <translation>剩余 {0}</translation>
+  </message>
+  <message>
+   <source>Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>No single change of a control is known to help.</source>
+   <translation>没有已知有帮助的单项控制更改。</translation>
+  </message>
+ </context>
+ <context>
   <name>WorkloadForm</name>
   <message>
    <source>Synthetic requests</source>
@@ -3273,12 +3304,20 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>_Row</name>
   <message>
+   <source>Show the next message</source>
+   <translation>显示下一条消息</translation>
+  </message>
+  <message>
    <source>Copy the message</source>
    <translation>复制消息</translation>
   </message>
   <message>
    <source>Dismiss the message</source>
    <translation>关闭消息</translation>
+  </message>
+  <message>
+   <source>1 of {0}</source>
+   <translation>1 / {0}</translation>
   </message>
  </context>
  <context>
@@ -4279,6 +4318,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Tune your own server</source>
    <translation>调优自己的服务器</translation>
+  </message>
+  <message>
+   <source>See what limits a server now</source>
+   <translation>查看此刻是什么限制了服务器</translation>
   </message>
   <message>
    <source>Measure over SSH</source>
@@ -5494,8 +5537,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>没有服务器</translation>
   </message>
   <message>
-   <source>demo {0}: replayed exactly on {1}, figures {2} simulated</source>
-   <translation>演示 {0}：在 {1} 上精确重放，数字为 {2} 模拟</translation>
+   <source>demo {0}: replayed exactly on {1}, simulated</source>
+   <translation>演示 {0}：在 {1} 上精确重放，为模拟</translation>
   </message>
   <message>
    <source>bench file {0}</source>
@@ -5715,6 +5758,73 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>{0}, but {1}</source>
    <translation>{0}，但{1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>verdict bar</name>
+  <message>
+   <source>No result yet: run a plan, a demo, or open a bench file.</source>
+   <translation>尚无结果：请运行计划或演示，或打开基准文件。</translation>
+  </message>
+  <message>
+   <source>No run was measured.</source>
+   <translation>没有测量任何运行。</translation>
+  </message>
+  <message>
+   <source>objectives met</source>
+   <translation>达到目标</translation>
+  </message>
+  <message>
+   <source>objective missed: {0}</source>
+   <translation>未达目标：{0}</translation>
+  </message>
+  <message>
+   <source>{0} req/s</source>
+   <translation>{0} 请求/秒</translation>
+  </message>
+  <message>
+   <source>p95 TTFT {0}</source>
+   <translation>p95 TTFT {0}</translation>
+  </message>
+  <message>
+   <source>p95 TTFT {0} s</source>
+   <translation>p95 TTFT {0} 秒</translation>
+  </message>
+  <message>
+   <source>Baseline</source>
+   <translation>基线</translation>
+  </message>
+  <message>
+   <source>Stopping; finished runs are kept</source>
+   <translation>正在停止；已完成的运行会保留</translation>
+  </message>
+  <message>
+   <source>Preparing the plan</source>
+   <translation>正在准备计划</translation>
+  </message>
+  <message>
+   <source>Starting the server: {0}</source>
+   <translation>正在启动服务器：{0}</translation>
+  </message>
+  <message>
+   <source>Starting the server</source>
+   <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>Run {0} of {1}: {2}</source>
+   <translation>第 {0}/{1} 次运行：{2}</translation>
+  </message>
+  <message>
+   <source>{0} running, {1} waiting</source>
+   <translation>{0} 个请求在运行，{1} 个在等待</translation>
+  </message>
+  <message>
+   <source>no bottleneck so far</source>
+   <translation>目前没有瓶颈</translation>
+  </message>
+  <message>
+   <source>bottleneck so far: {0}, {1} % of the time</source>
+   <translation>目前的瓶颈：{0}，占 {1} % 的时间</translation>
   </message>
  </context>
  <context>

@@ -12,7 +12,7 @@ name = "Slots"
 [target]
 kind = "embedded"
 profile = "h100_sxm/Llama-3.1-8B/tp1"
-record_steps = {record}
+{record}
 [baseline]
 max_num_seqs = 4
 [trace]
@@ -26,7 +26,7 @@ duration_s = 4
 @pytest.fixture
 def measured(tmp_path: Path) -> Path:
     """A bench file of four seconds at four slots, which are too few."""
-    return measure(tmp_path, "true")
+    return measure(tmp_path, "")
 
 
 def measure(folder: Path, record: str) -> Path:
@@ -69,7 +69,7 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
 
 
 def test_a_run_without_a_step_record_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    done = workbench("explain", str(measure(tmp_path, "false")))
+    done = workbench("explain", str(measure(tmp_path, "record_steps = false")))
     assert done.returncode == 2
     assert "record_steps = true" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

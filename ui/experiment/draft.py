@@ -38,8 +38,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """A Python on an SSH target's machine that runs the load there; "" runs it here, through the tunnel."""
     kv: str = "as_deployed"
     """as_deployed, or pinned: later servers get the KV-cache blocks of the baseline."""
-    record_steps: bool | str = False
-    """True, False, or `stats` for figures only."""
+    record_steps: bool | str | None = None
+    """True, False, `stats` for figures only, or None for the kind's default."""
     live_limits: bool = False
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})
     control: str = "max_num_seqs"

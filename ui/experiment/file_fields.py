@@ -80,7 +80,7 @@ FIELDS = (
     _target("ca_file", ""),
     _target("args", "", to_file=_words_to_file, from_file=shlex.join),
     _target("kv", "as_deployed"),
-    _target("record_steps", default=False),
+    _target("record_steps", None),
     _target("live_limits", default=False),
     _target("api_key_env", "", when=lambda draft: draft.target_kind != "embedded"),
     FileField("control", "control", "name", row="values"),

@@ -33,6 +33,7 @@ from workbench.experiments import (
     prepare,
     read_experiments,
     run_experiments,
+    search_planned,
     start_problem,
     too_few_requests,
     too_short_runs,
@@ -229,6 +230,11 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     refused = start_problem(plan)
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.planned_runs()],
+        "search": [
+            {"control": each.tested.name, "candidates": each.tested.values, "runs_at_most": len(plan.runs)}
+            for each in experiments
+            if each.kind == "search"
+        ],
         "restarts": costs.restarts,
         "expected_s": costs.wall_s,
         "cost": None if costs.money is None else {"amount": costs.money, "currency": costs.currency},
@@ -239,6 +245,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "refused": None if refused is None else str(refused),
         "saturation": None if saturates is None else _saturation(saturates),
         "notes": [
+            *map(str, search_planned(plan)),
             *map(str, parts_planned(plan, trace)),
             *map(str, too_few_requests(plan, trace)),
             *([] if saturates is None else map(str, too_short_runs(plan, trace, saturates.rate_rps))),

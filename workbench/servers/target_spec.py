@@ -84,9 +84,10 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     args: list[str] = msgspec.field(default_factory=list)
     """Additional arguments of the server's command line."""
     env: dict[str, str] = msgspec.field(default_factory=dict)
-    record_steps: bool | Literal["stats"] = False
+    record_steps: bool | Literal["stats"] | None = None
     """True records every step of the scheduler (see `vllm_dialect.step_record`). `stats` records only the
-    figures of vLLM's stat loggers after each step, which costs and explains less."""
+    figures of vLLM's stat loggers after each step, which costs and explains less. None: true for the
+    embedded engine in an experiment, else false."""
     live_limits: bool = False
     """True if limits of the scheduler can be changed while it serves."""
     kv: Literal["as_deployed", "pinned"] = "as_deployed"

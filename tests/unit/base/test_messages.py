@@ -13,7 +13,6 @@ from workbench.base import (
     Message,
     Place,
     Refusal,
-    WorkbenchError,
     WorkFailure,
     decode_json,
     encode_line,
@@ -83,7 +82,7 @@ def test_a_refusal_survives_the_way_between_processes() -> None:
 
 @pytest.mark.parametrize(("kind", "exit_code"), [(Refusal, 2), (WorkFailure, 1)])
 def test_a_command_ends_with_the_status_of_the_errors_kind(
-    kind: type[WorkbenchError], exit_code: int
+    kind: type[Refusal | WorkFailure], exit_code: int
 ) -> None:
     assert kind("base.not_finite", value="inf").exit_code == exit_code
 

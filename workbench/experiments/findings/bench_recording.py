@@ -4,7 +4,7 @@ from pathlib import Path
 
 from workbench.base import Place, Refusal
 from workbench.engine import Recording
-from workbench.experiments.findings.explain_run import record_parts
+from workbench.experiments.findings.step_indexes import record_parts
 from workbench.experiments.run.step_records import RecordPart, sent_request_id
 from workbench.results import BenchFile, RequestRecord
 from workbench.results.bench.entries import RunEntry

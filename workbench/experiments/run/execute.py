@@ -20,7 +20,7 @@ from workbench.base import (
 )
 from workbench.controls import control_flags
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
-from workbench.engine.server.words import check_extra_words
+from workbench.engine.server.check_flags import check_extra_flags
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
 from workbench.experiments.plan.resume import Resume, check_resumable, in_stored_form
 from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
@@ -237,6 +237,6 @@ def _check_embedded(configuration: Configuration, profile: Profile, args: Sequen
     """Check that the embedded engine would start, for example that its KV cache holds one request."""
     try:
         scheduler_config({"async_scheduling": True, **configuration.launch_controls()}, profile)
-        check_extra_words(["--profile", profile.name, *control_flags(configuration.launch_controls())], args)
+        check_extra_flags(["--profile", profile.name, *control_flags(configuration.launch_controls())], args)
     except InputError as refusal:
         raise Refusal("experiments.about", subject=configuration.label, said=as_data(refusal)) from refusal
