@@ -129,6 +129,7 @@ def _tables(draft: Draft) -> dict[str, dict[str, Any] | None]:
         "load.ladder": written_table(draft, "load.ladder"),
         "burst": written_table(draft, "burst"),
         "switchback": written_table(draft, "switchback"),
+        "search": written_table(draft, "search"),
         "objectives": _objectives(draft),
         "repeat": written_table(draft, "repeat"),
         "cost": written_table(draft, "cost"),

@@ -9,6 +9,7 @@ from .compare.pack import pack as pack
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
+from .findings.bench_recording import bench_recording as bench_recording
 from .findings.explain_run import Prediction as Prediction
 from .findings.explain_run import explain_run as explain_run
 from .findings.explain_run import predict as predict
@@ -30,6 +31,7 @@ from .plan.plan import Configuration as Configuration
 from .plan.plan import Plan as Plan
 from .plan.plan import Run as Run
 from .plan.plan import make_plan as make_plan
+from .plan.search import search_planned as search_planned
 from .plan.workload import arrivals_of as arrivals_of
 from .plan.workload import parts_planned as parts_planned
 from .run.channel import LineWriter as LineWriter
@@ -101,6 +103,7 @@ from .spec.tables import Kind as Kind
 from .spec.tables import LadderShape as LadderShape
 from .spec.tables import LoadShape as LoadShape
 from .spec.tables import Repeats as Repeats
+from .spec.tables import Search as Search
 from .spec.tables import SecondControl as SecondControl
 from .spec.tables import Switchback as Switchback
 from .spec.tables import TraceChoice as TraceChoice

@@ -100,6 +100,7 @@ def _planned(
         make(original, best, rate),
         second=None,
         switchback=None,
+        search=None,
         reproduces=None,
         name=f"{original.name}: {name}",
     )
