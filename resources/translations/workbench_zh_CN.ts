@@ -820,6 +820,18 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>过渡 {0} s</translation>
   </message>
   <message>
+   <source>gains of {0} %</source>
+   <translation>收益 {0} %</translation>
+  </message>
+  <message>
+   <source>min</source>
+   <translation>分钟</translation>
+  </message>
+  <message>
+   <source>no limit</source>
+   <translation>无限制</translation>
+  </message>
+  <message>
    <source>stop at overload</source>
    <translation>过载时停止</translation>
   </message>
@@ -888,6 +900,22 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>切换后此时间内到期的请求不计</translation>
   </message>
   <message>
+   <source>Gai&amp;n from</source>
+   <translation>最小收益(&amp;N)</translation>
+  </message>
+  <message>
+   <source>Smallest expected gain that is worth another run</source>
+   <translation>值得再运行一次的最小预期收益</translation>
+  </message>
+  <message>
+   <source>Wit&amp;hin</source>
+   <translation>时限(&amp;H)</translation>
+  </message>
+  <message>
+   <source>Time that all runs may take together</source>
+   <translation>所有运行合计可用的时间</translation>
+  </message>
+  <message>
    <source>Lowest rate</source>
    <translation>最低速率</translation>
   </message>
@@ -914,6 +942,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>bench file</source>
    <translation>基准文件</translation>
+  </message>
+  <message>
+   <source>search within {0} min</source>
+   <translation>搜索限时 {0} 分钟</translation>
   </message>
   <message>
    <source>ladder of rates</source>
@@ -1114,6 +1146,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Switchback on one server</source>
    <translation>单服务器交替切换</translation>
+  </message>
+  <message>
+   <source>Search for the best value</source>
+   <translation>搜索最佳取值</translation>
   </message>
   <message>
    <source>Repeat a bench file</source>
@@ -1380,6 +1416,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Run</source>
    <translation>运行</translation>
+  </message>
+  <message>
+   <source>Verdict and messages</source>
+   <translation>结论与消息</translation>
   </message>
  </context>
  <context>
@@ -2894,37 +2934,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
-  <name>SessionBook</name>
-  <message>
-   <source>{0}. A new session starts in {1}.</source>
-   <translation>{0}。新会话在 {1} 中开始。</translation>
-  </message>
-  <message>
-   <source>The session could not be saved: {0}</source>
-   <translation>会话未保存：{0}</translation>
-  </message>
-  <message>
-   <source>begin with {0}</source>
-   <translation>从 {0} 开始</translation>
-  </message>
-  <message>
-   <source>adopt {0}</source>
-   <translation>采纳 {0}</translation>
-  </message>
-  <message>
-   <source>branch {0}</source>
-   <translation>分支 {0}</translation>
-  </message>
-  <message>
-   <source>note at {0}</source>
-   <translation>{0} 的备注</translation>
-  </message>
-  <message>
-   <source>results of {0}</source>
-   <translation>{0} 的结果</translation>
-  </message>
- </context>
- <context>
   <name>SessionGraph</name>
   <message>
    <source>Session: chain of experiments</source>
@@ -2957,6 +2966,37 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>○ not measured yet</source>
    <translation>○ 尚未测量</translation>
+  </message>
+ </context>
+ <context>
+  <name>SessionHistory</name>
+  <message>
+   <source>{0}. A new session starts in {1}.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The session could not be saved: {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>begin with {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>adopt {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>branch {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>note at {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>results of {0}</source>
+   <translation type="unfinished" />
   </message>
  </context>
  <context>
@@ -3102,6 +3142,33 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>output</source>
    <translation>输出</translation>
+  </message>
+ </context>
+ <context>
+  <name>VerdictBar</name>
+  <message>
+   <source>Run this next</source>
+   <translation>接着运行它</translation>
+  </message>
+  <message>
+   <source>Edit first</source>
+   <translation>先编辑</translation>
+  </message>
+  <message>
+   <source>Verdict</source>
+   <translation>结论</translation>
+  </message>
+  <message>
+   <source>{0} left</source>
+   <translation>剩余 {0}</translation>
+  </message>
+  <message>
+   <source>Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>No single change of a control is known to help.</source>
+   <translation>没有已知有帮助的单项控制更改。</translation>
   </message>
  </context>
  <context>
@@ -3273,12 +3340,20 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>_Row</name>
   <message>
+   <source>Show the next message</source>
+   <translation>显示下一条消息</translation>
+  </message>
+  <message>
    <source>Copy the message</source>
    <translation>复制消息</translation>
   </message>
   <message>
    <source>Dismiss the message</source>
    <translation>关闭消息</translation>
+  </message>
+  <message>
+   <source>1 of {0}</source>
+   <translation>1 / {0}</translation>
   </message>
  </context>
  <context>
@@ -4279,6 +4354,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Tune your own server</source>
    <translation>调优自己的服务器</translation>
+  </message>
+  <message>
+   <source>See what limits a server now</source>
+   <translation>查看此刻是什么限制了服务器</translation>
   </message>
   <message>
    <source>Measure over SSH</source>
@@ -5498,8 +5577,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>没有服务器</translation>
   </message>
   <message>
-   <source>demo {0}: replayed exactly on {1}, figures {2} simulated</source>
-   <translation>演示 {0}：在 {1} 上精确重放，数字为 {2} 模拟</translation>
+   <source>demo {0}: replayed exactly on {1}, simulated</source>
+   <translation>演示 {0}：在 {1} 上精确重放，为模拟</translation>
   </message>
   <message>
    <source>bench file {0}</source>
@@ -5719,6 +5798,73 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>{0}, but {1}</source>
    <translation>{0}，但{1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>verdict bar</name>
+  <message>
+   <source>No result yet: run a plan, a demo, or open a bench file.</source>
+   <translation>尚无结果：请运行计划或演示，或打开基准文件。</translation>
+  </message>
+  <message>
+   <source>No run was measured.</source>
+   <translation>没有测量任何运行。</translation>
+  </message>
+  <message>
+   <source>objectives met</source>
+   <translation>达到目标</translation>
+  </message>
+  <message>
+   <source>objective missed: {0}</source>
+   <translation>未达目标：{0}</translation>
+  </message>
+  <message>
+   <source>{0} req/s</source>
+   <translation>{0} 请求/秒</translation>
+  </message>
+  <message>
+   <source>p95 TTFT {0}</source>
+   <translation>p95 TTFT {0}</translation>
+  </message>
+  <message>
+   <source>p95 TTFT {0} s</source>
+   <translation>p95 TTFT {0} 秒</translation>
+  </message>
+  <message>
+   <source>Baseline</source>
+   <translation>基线</translation>
+  </message>
+  <message>
+   <source>Stopping; finished runs are kept</source>
+   <translation>正在停止；已完成的运行会保留</translation>
+  </message>
+  <message>
+   <source>Preparing the plan</source>
+   <translation>正在准备计划</translation>
+  </message>
+  <message>
+   <source>Starting the server: {0}</source>
+   <translation>正在启动服务器：{0}</translation>
+  </message>
+  <message>
+   <source>Starting the server</source>
+   <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>Run {0} of {1}: {2}</source>
+   <translation>第 {0}/{1} 次运行：{2}</translation>
+  </message>
+  <message>
+   <source>{0} running, {1} waiting</source>
+   <translation>{0} 个请求在运行，{1} 个在等待</translation>
+  </message>
+  <message>
+   <source>no bottleneck so far</source>
+   <translation>目前没有瓶颈</translation>
+  </message>
+  <message>
+   <source>bottleneck so far: {0}, {1} % of the time</source>
+   <translation>目前的瓶颈：{0}，占 {1} % 的时间</translation>
   </message>
  </context>
  <context>

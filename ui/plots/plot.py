@@ -266,7 +266,7 @@ class LivePlot(QWidget):
             ]
             return tuple(said), basis(self.spec, run, of_class=self._of_class)
         else:
-            values = [shown.last(spec.column) for spec in self.spec.curves]
+            values = [_at_snapshot(shown, spec.column, run) for spec in self.spec.curves]
         pairs = zip(self.spec.curves, values, strict=True)
         scaled = [(spec, None if value is None else value * spec.scale) for spec, value in pairs]
         return tuple(self._read_out(spec, value) for spec, value in scaled), Note()
@@ -340,6 +340,12 @@ def rises(series: Curves, column: str) -> list[float]:
     times = series.times()[1:][np.diff(counts) > 0]
     step = max(1, math.ceil(len(times) / _MOST_MARKS))
     return [float(time) for time in times[::step]]
+
+
+def _at_snapshot(shown: Curves, column: str, run: RunView | None) -> float | None:
+    """Return a value at the moment that all panels show."""
+    at = run.shown_t if run is not None and run.status == "running" else math.nan
+    return shown.last(column) if math.isnan(at) else shown.value_near(column, at)
 
 
 def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: Curves | None) -> float:

@@ -175,12 +175,12 @@ def sum_deltas(deltas: Mapping[str, ServerDelta | None]) -> ServerDelta | None:
         for family in parts[0].histograms
         if (whole := _sum_histograms([each.histograms.get(family) for each in parts])) is not None
     }
-    whole = ServerDelta(
+    total = ServerDelta(
         queue=_sum_histograms([each.queue for each in parts]), histograms=histograms, missing=missing
     )
     for field in _SUMMED:
-        setattr(whole, field, _sum([getattr(each, field) for each in parts]))
-    return whole
+        setattr(total, field, _sum([getattr(each, field) for each in parts]))
+    return total
 
 
 def _of_replica(name: str, sign: Message | str) -> Message:

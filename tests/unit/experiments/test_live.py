@@ -11,7 +11,7 @@ def snapshot(t: float, **changes: object) -> LoadSnapshot:
         "t": t, "due": 0, "sent": 0, "in_flight": 0, "awaiting_first_token": 0, "oldest_waiting_s": None,
         "completed": 0, "failed": 0, "rejected": 0, "timed_out": 0, "cancelled": 0, "events": 0,
     }  # fmt: skip
-    return LoadSnapshot(**{**fields, **changes})  # type: ignore[arg-type] - fields of several types
+    return LoadSnapshot(**{**fields, **changes})  # type: ignore[arg-type]  # fields of several types
 
 
 def test_that_nothing_is_invented_before_anything_was_seen() -> None:
@@ -98,7 +98,7 @@ def ended(done: float, gaps_ms: list[float], **changes: object) -> RequestRecord
         "due": done - 1.0, "first_token": done - 0.9, "done": done, "outcome": Outcome.COMPLETED,
         "gaps_ms": np.array(gaps_ms, dtype="<f4").tobytes(),
     }  # fmt: skip
-    return RequestRecord(**{**fields, **changes})  # type: ignore[arg-type] - fields of several types
+    return RequestRecord(**{**fields, **changes})  # type: ignore[arg-type]  # fields of several types
 
 
 def test_that_gaps_between_tokens_are_those_of_requests_that_just_finished() -> None:
