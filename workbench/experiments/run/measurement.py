@@ -59,7 +59,7 @@ class _Measuring:
         scale: float,
         hooks: Hooks,
         end: asyncio.Event,
-        replicas: Sequence[Replica],
+        replicas: Sequence[Replica] = (),
     ) -> None:
         self._hooks = hooks
         self._end = end
@@ -88,12 +88,10 @@ class _Measuring:
                 stop=self._end, on_start=self._begin, texts=texts, worker_host=worker_host,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
-            if self._first is not None:
-                await self._first
-                await self._scraper.mark()
+            await self._last_page()
         finally:
             await self._stop_watching()
-        return self._measurement(outcome, first, last, clocks)
+        return self._measurement(outcome, clocks)
 
     async def observe(self, length_s: float | None) -> Measurement:
         """Watch the server for `length_s` wall seconds, or until `end` is set, and send nothing."""
@@ -102,16 +100,13 @@ class _Measuring:
             self._begin(begun)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._end.wait(), length_s)
-            last = await self._sampler.page()
-            first = await self._first if self._first is not None else None
+            await self._last_page()
         finally:
             await self._stop_watching()
         outcome = LoadOutcome(zero=begun, ended=now(), workers=0, continuous_usage=False)
-        return self._measurement(outcome, first, last, clocks)
+        return self._measurement(outcome, clocks)
 
-    def _measurement(
-        self, outcome: LoadOutcome, first: MetricsPage | None, last: MetricsPage | None, clocks: "_Clocks"
-    ) -> Measurement:
+    def _measurement(self, outcome: LoadOutcome, clocks: "_Clocks") -> Measurement:
         return Measurement(
             records=self.records,
             samples=self.samples,
@@ -137,6 +132,12 @@ class _Measuring:
         """Read the server's counters just before the first measured request."""
         await asyncio.sleep(max(0.0, zero - now() - TICK_S))
         await self._scraper.mark()
+
+    async def _last_page(self) -> None:
+        """Read the server's counters once more, after the first page."""
+        if self._first is not None:
+            await self._first
+            await self._scraper.mark()
 
     async def _stop_watching(self) -> None:
         self._over.set()
