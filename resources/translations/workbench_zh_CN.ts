@@ -820,6 +820,18 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>过渡 {0} s</translation>
   </message>
   <message>
+   <source>gains of {0} %</source>
+   <translation>收益 {0} %</translation>
+  </message>
+  <message>
+   <source>min</source>
+   <translation>分钟</translation>
+  </message>
+  <message>
+   <source>no limit</source>
+   <translation>无限制</translation>
+  </message>
+  <message>
    <source>stop at overload</source>
    <translation>过载时停止</translation>
   </message>
@@ -888,6 +900,22 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>切换后此时间内到期的请求不计</translation>
   </message>
   <message>
+   <source>Gai&amp;n from</source>
+   <translation>最小收益(&amp;N)</translation>
+  </message>
+  <message>
+   <source>Smallest expected gain that is worth another run</source>
+   <translation>值得再运行一次的最小预期收益</translation>
+  </message>
+  <message>
+   <source>Wit&amp;hin</source>
+   <translation>时限(&amp;H)</translation>
+  </message>
+  <message>
+   <source>Time that all runs may take together</source>
+   <translation>所有运行合计可用的时间</translation>
+  </message>
+  <message>
    <source>Lowest rate</source>
    <translation>最低速率</translation>
   </message>
@@ -914,6 +942,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>bench file</source>
    <translation>基准文件</translation>
+  </message>
+  <message>
+   <source>search within {0} min</source>
+   <translation>搜索限时 {0} 分钟</translation>
   </message>
   <message>
    <source>ladder of rates</source>
@@ -1121,6 +1153,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Switchback on one server</source>
    <translation>单服务器交替切换</translation>
+  </message>
+  <message>
+   <source>Search for the best value</source>
+   <translation>搜索最佳取值</translation>
   </message>
   <message>
    <source>Repeat a bench file</source>
@@ -4337,6 +4373,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Tune your own server</source>
    <translation>调优自己的服务器</translation>
+  </message>
+  <message>
+   <source>See what limits a server now</source>
+   <translation>查看此刻是什么限制了服务器</translation>
   </message>
   <message>
    <source>Measure over SSH</source>

@@ -31,6 +31,7 @@ PAGES = (
     Page("index.md", _n("Start here")),
     Page("tutorial.md", _n("Your first session")),
     Page("how-to/own-server.md", _n("Tune your own server")),
+    Page("how-to/watch-server.md", _n("See what limits a server now")),
     Page("how-to/over-ssh.md", _n("Measure over SSH")),
     Page("how-to/own-logs.md", _n("Replay your own requests")),
     Page("how-to/find-capacity.md", _n("Find the capacity")),

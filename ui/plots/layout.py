@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.plots.plot import LivePlot
 
-LEAST_HEIGHT = 66
-"""Pixels that a small plot needs."""
+LEAST_HEIGHT = 74
+"""Pixels that a small plot needs, with the space under it."""
 _MOST_COLUMNS = 3
 _ONE_COLUMN = (3, 2)
 """Shares of the width for the main plot and one column of small ones; with more columns each has half."""
@@ -57,7 +57,12 @@ class PlotLayout:
         self._left.setSpacing(4)
         self._right.setSpacing(4)
         self._row.addLayout(self._left)
-        self._row.addLayout(self._right)
+        beside = QVBoxLayout()
+        beside.setSpacing(4)
+        beside.addLayout(self._right, 1)
+        # The time axes of both sides end at one height, above the timeline.
+        beside.addSpacing(timeline.sizeHint().height() + 4)
+        self._row.addLayout(beside)
 
     def place(self, found: Arrangement) -> None:
         """Place the plots; only the lowest ones have time labels."""
@@ -78,11 +83,8 @@ class PlotLayout:
 
     def _place_small(self, small: Sequence[LivePlot], columns: int) -> None:
         rows = -(-len(small) // columns)
-        under = self._timeline.sizeHint().height()
-        for row in range(max(rows + 1, self._right.rowCount())):
+        for row in range(max(rows, self._right.rowCount())):
             self._right.setRowStretch(row, 1 if row < rows else 0)
-            # The time axes of both sides end at one height, above the timeline.
-            self._right.setRowMinimumHeight(row, under if row == rows else 0)
         for column in range(max(columns, self._right.columnCount())):
             self._right.setColumnStretch(column, 1 if column < columns else 0)
         for number, plot in enumerate(small):

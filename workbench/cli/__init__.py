@@ -24,6 +24,7 @@ COMMANDS = (
     "demo",
     "run",
     "measure",
+    "watch",
     "trace",
     "engine",
     "export",

@@ -12,7 +12,7 @@ from workbench.base import Message, Place, data_folder, require_writable_folder,
 from workbench.cli.output import say
 from workbench.experiments.calibration import CalibrationOrder, CalibrationResult, calibrate_server
 from workbench.profiles import save_profile
-from workbench.servers import plain_url
+from workbench.servers import complete_address, plain_url
 
 _SETTINGS = {
     "max_num_seqs": "its sequence limit",
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Calibrate, save, report."""
     plain_url(arguments.url, Place(key="URL"))
     order = CalibrationOrder(
-        url=arguments.url,
+        url=complete_address(arguments.url),
         model=arguments.model,
         api_key_env=arguments.api_key_env,
         name=arguments.name,

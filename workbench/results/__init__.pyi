@@ -1,6 +1,8 @@
 from .bench.bench_file import BenchFile as BenchFile
 from .bench.entries import IMPORTED as IMPORTED
 from .bench.entries import REPLACED as REPLACED
+from .bench.entries import UNJUDGED as UNJUDGED
+from .bench.entries import WATCHED as WATCHED
 from .bench.entries import BenchLogLine as BenchLogLine
 from .bench.entries import ExperimentEntry as ExperimentEntry
 from .bench.entries import RunEntry as RunEntry
@@ -54,6 +56,10 @@ from .figures.summary import RequestCounts as RequestCounts
 from .figures.summary import RunSummary as RunSummary
 from .figures.summary import summarize_run as summarize_run
 from .figures.validity import client_delay_limit_ms as client_delay_limit_ms
+from .figures.watched import ServerTimes as ServerTimes
+from .figures.watched import WatchedFigures as WatchedFigures
+from .figures.watched import watched_figures as watched_figures
+from .figures.watched import watched_summary as watched_summary
 from .histogram import CounterShrankError as CounterShrankError
 from .histogram import Histogram as Histogram
 from .objectives import Limits as Limits

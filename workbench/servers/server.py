@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.servers.run_command import CommandOutput
     from workbench.vllm_dialect import Failure
 
+_RECORDER_WRITES_S = 1.2
+
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
 OnState = Callable[[str, Message | str], None]
@@ -279,6 +281,10 @@ class Server(ABC):
             ServerFailedError: it can't be fetched now.
         """
         return self.steps_file
+
+    async def flush_steps(self) -> float:
+        """Flush its step record; return the seconds after which it holds all that happened before."""
+        return _RECORDER_WRITES_S
 
     async def clock_ahead_s(self) -> float | None:
         """Return how far its machine's monotonic clock is ahead of ours; None if unknown."""

@@ -227,7 +227,7 @@ class _BlameCalculator:
         if preempted:
             cause: Cause = "preempted_wait"
         elif computed:
-            full = step.tokens >= self._trace.budget_at(step.number)
+            full = step.tokens >= step.budget
             cause = "token_budget" if full else "not_scheduled"
         else:
             cause = WAITS.get(step.why or "", "blocked_head")

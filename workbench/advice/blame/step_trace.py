@@ -1,17 +1,11 @@
-"""The step record as steps in time: what each step computed for whom, and why the queue's head waited."""
+"""The step index as steps in time: what each step computed for whom, and why the queue's head waited."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from workbench.vllm_dialect import (
-    AnyStepLine,
-    RequestAdded,
-    RequestsFinished,
-    StepHeader,
-    StepLimitChanged,
-    StepScheduled,
-    StepUpdated,
-)
+import numpy as np
+
+from workbench.advice.blame.step_index import DECODE, PREEMPTED, PREFILL, REASONS, RECOMPUTE, StepIndex
+from workbench.vllm_dialect import StepHeader
 
 
 @dataclass(slots=True)
@@ -40,6 +34,8 @@ class Step:
     """Start of the scheduler's call."""
     ended: float = 0.0
     """Its output was processed; 0: never."""
+    budget: int = 0
+    """Token budget in force."""
     entries: list[Entry] = field(default_factory=list)
     running: list[str] = field(default_factory=list)
     """The running requests after the call."""
@@ -59,14 +55,10 @@ class Life:
     """One request in the step record."""
 
     id: str
-    prompt: int
     first_call: int
     """The call that could have scheduled it first."""
     arrived: float | None = None
     """Time at which the front end received it; None if unknown."""
-    computed: int = 0
-    peak: int = 0
-    """Most tokens computed before a preemption."""
     finished: int | None = None
     """The step that ended it."""
 
@@ -76,72 +68,66 @@ class StepTrace:
     """A record, in order."""
 
     header: StepHeader
-    steps: list[Step] = field(default_factory=list)
-    lives: dict[str, Life] = field(default_factory=dict)
-    budget_changes: list[tuple[int, int]] = field(default_factory=list)
-    """(first call with it, token budget)."""
-
-    def budget_at(self, call: int) -> int:
-        """Return the token budget in force at a call."""
-        budget = self.header.max_num_scheduled_tokens or self.header.max_num_batched_tokens
-        for since, value in self.budget_changes:
-            if since <= call:
-                budget = value
-        return budget
+    steps: list[Step]
+    lives: dict[str, Life]
 
 
-def read_step_trace(lines: Iterable[AnyStepLine]) -> StepTrace:
-    """Follow a record line by line.
-
-    Args:
-        lines: the header, then the record; lines of requests that were added before it are skipped.
-    """
-    iterator = iter(lines)
-    header = next(iterator)
-    assert isinstance(header, StepHeader)
-    trace = StepTrace(header)
-    open_calls: dict[int, Step] = {}
-    for line in iterator:
-        match line:
-            case RequestAdded():
-                trace.lives[line.id] = Life(line.id, len(line.prompt), line.t_next, line.arrived)
-            case StepScheduled():
-                step = _step(trace, line)
-                trace.steps.append(step)
-                open_calls[step.number] = step
-            case StepUpdated():
-                if line.t in open_calls:
-                    open_calls.pop(line.t).ended = line.mono
-                for name in line.fin:
-                    if name in trace.lives:
-                        trace.lives[name].finished = line.t
-            case StepLimitChanged() if line.name == "max_num_batched_tokens" and line.t_next is not None:
-                trace.budget_changes.append((line.t_next, line.new))
-            case RequestsFinished():
-                pass
-    return trace
-
-
-def _step(trace: StepTrace, line: StepScheduled) -> Step:
-    step = Step(line.t, line.mono - line.us / 1e6, running=list(line.run), why=line.why, waiting=line.wait)
-    for name, _ in line.pre:
-        step.preempted.append(name)
-        if life := trace.lives.get(name):
-            life.peak, life.computed = max(life.peak, life.computed), 0
-    for name in (*line.new, *line.res):
-        if life := trace.lives.get(name):
-            life.computed = line.hit.get(name, 0)
-    for name, tokens in line.sched:
-        if life := trace.lives.get(name):
-            step.entries.append(_entry(life, tokens))
-    return step
+def trace_of(index: StepIndex) -> StepTrace:
+    """Return the steps of an index as objects."""
+    ids = index.requests.ids
+    columns = index.steps
+    steps = [
+        Step(number, called, 0.0 if np.isnan(ended) else ended, budget, why=REASONS[why], waiting=waiting)
+        for number, called, ended, budget, why, waiting in zip(
+            columns.number.tolist(),
+            columns.called.tolist(),
+            columns.ended.tolist(),
+            columns.budget.tolist(),
+            columns.why.tolist(),
+            columns.waiting.tolist(),
+            strict=True,
+        )
+    ]
+    _add_entries(index, steps)
+    for place, request, kind in _rows(index.events.place, index.events.request, index.events.kind):
+        if kind == PREEMPTED:
+            steps[place].preempted.append(ids[request])
+    for request, begin, end in _rows(index.stays.request, index.stays.begin, index.stays.end):
+        for step in steps[begin:end]:
+            step.running.append(ids[request])
+    requests = index.requests
+    lives = {
+        name: Life(name, first, None if np.isnan(arrived) else arrived, None if finished < 0 else finished)
+        for name, first, arrived, finished in zip(
+            ids,
+            requests.first_call.tolist(),
+            requests.arrived.tolist(),
+            requests.finished.tolist(),
+            strict=True,
+        )
+    }
+    return StepTrace(index.header, steps, lives)
 
 
-def _entry(life: Life, tokens: int) -> Entry:
-    before = life.computed
-    life.computed += tokens
-    if before >= max(life.prompt, life.peak):
-        return Entry(life.id, decode=tokens, context=life.computed)
-    attention = tokens * (before + tokens / 2)
-    again = max(0, min(life.peak, life.computed) - before)
-    return Entry(life.id, prefill=tokens - again, recompute=again, context=life.computed, attention=attention)
+def _rows(*columns: "np.typing.NDArray[np.integer[np.typing.NBitBase]]") -> list[tuple[int, ...]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _add_entries(index: StepIndex, steps: list[Step]) -> None:
+    entries, ids = index.entries, index.requests.ids
+    rows = _rows(index.entry_place, entries.request, entries.kind, entries.tokens, index.context)
+    for place, request, kind, tokens, context in rows:
+        step = steps[place]
+        name = ids[request]
+        if not step.entries or step.entries[-1].id != name:
+            step.entries.append(Entry(name))
+        entry = step.entries[-1]
+        entry.context = context
+        if kind == DECODE:
+            entry.decode += tokens
+            continue
+        if kind == PREFILL:
+            entry.prefill += tokens
+        elif kind == RECOMPUTE:
+            entry.recompute += tokens
+        entry.attention += tokens * (context - tokens / 2)

@@ -165,6 +165,8 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bottle
             return finding.change
     if len(series) < ENOUGH or view.concurrency is not None or _is_invalid(view):
         return None
+    if _queued(view) is None and not view.own_load:
+        return None
     if _queued(view) is None:
         return advise(message("advice.higher_rate"), message("advice.ttft_and_waiting"))
     limits = BottleneckConditions(view, series).sequence_limits

@@ -165,6 +165,9 @@ class EngineProcess:
     def _answer(self, ask: Query) -> dict[str, object]:
         match ask.what:
             case "metrics":
+                if self._recorder:
+                    # Whoever has the answer finds all that happened before in the record.
+                    self._recorder.flush()
                 return {**self._step_outputs.tally.snapshot(), "lateness_ms": self._lateness.summary()}
             case "limits":
                 return {"limits": current_limits(self._scheduler), "ranges": limit_ranges(self._scheduler)}

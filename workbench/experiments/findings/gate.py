@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.base import Message, message
 from workbench.experiments.findings.repeat_groups import word_message
 from workbench.experiments.findings.summary import conclusions_of
-from workbench.results import IMPORTED, REPLACED, BenchFile, VerdictKind, choose
+from workbench.results import REPLACED, UNJUDGED, BenchFile, VerdictKind, choose
 
 NAMED = 3
 """Largest number of runs or verdicts named in one reason."""
@@ -32,7 +32,7 @@ def unmet(path: Path, required: Sequence[str]) -> list[Message]:
 
 
 def _valid(bench: BenchFile) -> Message | None:
-    runs = [run for run in bench.runs() if run.status not in (REPLACED, IMPORTED)]
+    runs = [run for run in bench.runs() if run.status not in (REPLACED, *UNJUDGED)]
     bad = [run.name for run in runs if not run.figures.valid]
     if not runs:
         return message("experiments.no_runs")

@@ -15,9 +15,10 @@ from workbench.controls import values_in_force
 from workbench.experiments.findings.diagnose_run import against_baseline, diagnosis_event, view_of
 from workbench.experiments.findings.summary import keep_conclusions, summarize
 from workbench.experiments.plan.estimate import TimeLeft
+from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import Resume, run_key
-from workbench.experiments.plan.run_queue import RunQueue, judge_steps
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import PromptedWorkload, fit_to_context, note_part
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
@@ -368,7 +369,12 @@ class Conductor:
         name, workload = prepared.run.name, prepared.workload
         report_state = self._session.report_state
         watch = RunWatch(
-            name, prepared.wall_length_s, self._recorder, self._emit, self._time_left, report_state
+            name,
+            prepared.wall_length_s,
+            self._recorder,
+            self._emit,
+            self._time_left.plan_left,
+            report_state,
         )
         hooks = watch.hooks(self._limits.schedule_begins, *(each.begin for each in companions))
         self._measuring = True

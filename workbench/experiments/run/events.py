@@ -48,6 +48,8 @@ class ExperimentStarted(Event, frozen=True, kw_only=True, tag="experiment_starte
     objectives: dict[str, Any]
     limits: dict[str, Any]
     """The baseline's controls."""
+    watch: bool = False
+    """True if nothing is sent: a server is watched under its own traffic."""
 
 
 class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
@@ -271,7 +273,7 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
 
     run: str
     status: str
-    """done, partial (stopped), skipped or failed."""
+    """done, partial (stopped), skipped, failed or watched (a server under its own traffic)."""
     row: dict[str, Any]
     """The scorecard row by the CSV's column names."""
     reason_messages: list[Message] = []

@@ -252,7 +252,7 @@ class SampleBuilder:
             outside_ms=_rounded(recent.outside_ms),
             admission_wait_ms=_rounded(recent.admission_wait_ms),
             held=None if snapshot is None else held_by_client(snapshot),
-            rejected_rps=_rounded(self._load_rate("rejected")),
+            rejected_rps=_rounded(self._rejected_rate()),
             classes={
                 cls: {name: _rounded(value) for name, value in figures._asdict().items()}
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
@@ -283,6 +283,12 @@ class SampleBuilder:
             self._change("queue_count", self._previous),
         )
         return total / count * 1000 if total is not None and count else None
+
+    def _rejected_rate(self) -> float | None:
+        """Return the rejections of our requests a second; without a load of ours, the server's."""
+        if self._snapshot is None:
+            return self._scrapes.rate("rejected", self._scale)
+        return self._load_rate("rejected")
 
     def _load_rate(self, field: str) -> float | None:
         if len(self._history) < 2:

@@ -1,6 +1,7 @@
 """One run: replay a schedule against a ready server, watch the server and collect the records."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -82,6 +83,25 @@ class _Measuring:
             first = await self._first if self._first is not None else None
         finally:
             await self._stop_watching()
+        return self._measurement(outcome, first, last, clocks)
+
+    async def observe(self, length_s: float | None) -> Measurement:
+        """Watch the server for `length_s` wall seconds, or until `end` is set, and send nothing."""
+        clocks, begun = _Clocks(), now()
+        try:
+            self._begin(begun)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._end.wait(), length_s)
+            last = await self._sampler.page()
+            first = await self._first if self._first is not None else None
+        finally:
+            await self._stop_watching()
+        outcome = LoadOutcome(zero=begun, ended=now(), workers=0, continuous_usage=False)
+        return self._measurement(outcome, first, last, clocks)
+
+    def _measurement(
+        self, outcome: LoadOutcome, first: MetricsPage | None, last: MetricsPage | None, clocks: "_Clocks"
+    ) -> Measurement:
         return Measurement(
             records=self.records,
             samples=self.samples,
@@ -164,3 +184,18 @@ async def measure(  # noqa: PLR0913 - what is replayed, then who does it and hea
     """
     measuring = _Measuring(name, target, options.time_scale, hooks, end)
     return await measuring.run(target, trace, schedule, options, texts, worker_host)
+
+
+async def observe(
+    name: str,
+    target: Target,
+    time_scale: float,
+    hooks: Hooks,
+    end: asyncio.Event,
+    length_s: float | None,
+) -> Measurement:
+    """Watch a server for `length_s` wall seconds, or until `end` is set, and send it nothing.
+
+    `time_scale` is the number of simulated seconds in a wall second.
+    """
+    return await _Measuring(name, target, time_scale, hooks, end).observe(length_s)

@@ -310,7 +310,8 @@ VALIDITY_COLUMNS = [
     Column(
         "status",
         "",
-        "valid, invalid, partial (stopped), replaced (done again), skipped, failed, running or imported",
+        "valid, invalid, partial (stopped), replaced (done again), skipped, failed, running, imported or "
+        "watched",
         "all",
         lambda run: row_status(run.run),
         shared,
