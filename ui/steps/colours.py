@@ -68,7 +68,7 @@ def stage_colours(theme: Theme, classes: int, *, unknown: bool) -> StageColours:
 
 def reason_colours(theme: Theme) -> list[QColor]:
     """Return the color of each reason of `step_arrays.REASONS`, as the bottleneck timeline has them."""
-    hues = ("waiting", "prefill", "kv", "preemption")
+    hues = ("waiting", "prefill", "kv", "preemption", "outside")
     return [theme.background, *(theme.mark(hue) for hue in hues)]
 
 

@@ -150,7 +150,7 @@ def _paint_preemptions(painter: QPainter, scene: Scene, where: Geometry, theme: 
     colour = theme.mark("preemption")
     xs = {}
     for at in seen.tolist():
-        step, victim = (int(value) for value in data.arrays.preempted[at])
+        step, victim = (int(value) for value in data.arrays.preempted[at, :2])
         t = float(data.arrays.steps.begin[step])
         x = where.x(t, scene.view)
         xs[round(x / 3)] = x

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ui.steps.stage_data import StageData, stage_data
 from ui.steps.step_arrays import KnownRequest, arrays_of
-from workbench.experiments import recorded_traces, sent_request_id
+from workbench.experiments import open_step_indexes, sent_request_id
 from workbench.results import BenchFile
 
 
@@ -18,15 +18,15 @@ def read_stage(path: Path, run: str) -> list[StageData]:
         entry = bench.counted_runs().get(run)
         if entry is None:
             return []
-        traces, zero = recorded_traces(bench, entry)
+        indexes = open_step_indexes(bench, entry)
         rows = bench.request_values(entry.id, ("request_id", "index", "cls"))
     sent = {str(name): KnownRequest(str(name), int(number), str(cls or "")) for name, number, cls in rows}
     stages = []
-    for trace in traces:
+    for index in indexes:
         known = {}
-        for engine_id in trace.lives:
+        for engine_id in index.requests.ids:
             name = engine_id if engine_id in sent else sent_request_id(engine_id, sent)
             if name is not None:
                 known[engine_id] = sent[name]
-        stages.append(stage_data(arrays_of(trace, zero, known)))
+        stages.append(stage_data(arrays_of(index, known)))
     return stages

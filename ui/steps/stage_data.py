@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ui.steps.lanes import SortedEntries, Stays, Stretches, sort_entries, stretches_of
-from ui.steps.step_arrays import DECODE, Bools, Floats, Ints, Shorts, StepArrays
+from ui.steps.step_arrays import DECODE, Bools, Floats, Ints, Shorts, StayColumns, StepArrays
+from ui.steps.stretches import SortedEntries, Stretches, sort_entries, stretches_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class StageData:
     """A record ready to be drawn. Shapes: steps × classes, and as said."""
 
     arrays: StepArrays
-    stays: Stays
+    stays: StayColumns
     stretches: Stretches
     waits: Waits
     lanes: int
@@ -56,12 +56,12 @@ class StageData:
 
 def stage_data(arrays: StepArrays) -> StageData:
     """Compute what the stage draws of a record."""
-    entries, stays = sort_entries(arrays)
+    entries, stays = sort_entries(arrays), arrays.stays
     work, queue = _work(arrays), _queue(arrays, stays)
     return StageData(
         arrays=arrays,
         stays=stays,
-        stretches=stretches_of(arrays, entries, stays),
+        stretches=stretches_of(arrays, entries),
         waits=_waits(arrays, stays),
         lanes=int(stays.lane.max()) + 1 if len(stays.lane) else 1,
         work=work,
@@ -96,7 +96,7 @@ def _work(arrays: StepArrays) -> npt.NDArray[np.int32]:
     return work
 
 
-def _queue(arrays: StepArrays, stays: Stays) -> npt.NDArray[np.int32]:
+def _queue(arrays: StepArrays, stays: StayColumns) -> npt.NDArray[np.int32]:
     """Count who waits at each step, after its call."""
     count, width = len(arrays.classes), len(arrays.steps)
     changes = np.zeros((width + 1, count + 1), dtype=np.int32)
@@ -111,9 +111,9 @@ def _queue(arrays: StepArrays, stays: Stays) -> npt.NDArray[np.int32]:
     return np.cumsum(changes, axis=0, dtype=np.int32)[:-1]
 
 
-def _owners(arrays: StepArrays, entries: SortedEntries, stays: Stays) -> npt.NDArray[np.int32]:
+def _owners(arrays: StepArrays, entries: SortedEntries, stays: StayColumns) -> npt.NDArray[np.int32]:
     count, width = len(arrays.classes), len(arrays.steps)
-    size = max(1, arrays.block_size)
+    size = arrays.block_size
     blocks = -(-arrays.entries.context[entries.order].astype(np.int64) // size)
     before = np.zeros_like(blocks)
     before[1:] = np.where(entries.stay[1:] == entries.stay[:-1], blocks[:-1], 0)
@@ -138,7 +138,7 @@ def _owners(arrays: StepArrays, entries: SortedEntries, stays: Stays) -> npt.NDA
     return np.hstack((owned, rest[:, None]))
 
 
-def _waits(arrays: StepArrays, stays: Stays) -> Waits:
+def _waits(arrays: StepArrays, stays: StayColumns) -> Waits:
     """Return each stay in the queue: before the first admission, and after each preemption."""
     begins, last = arrays.steps.begin, arrays.end
     requests = arrays.requests
@@ -174,12 +174,12 @@ def _winners(arrays: StepArrays) -> Shorts:
     winners = np.full(len(arrays.preempted), -1, dtype=np.int32)
     for step in np.unique(arrays.preempted[:, 0]).tolist():
         at = np.flatnonzero(arrays.preempted[:, 0] == step)
-        winners[at] = _winners_of(arrays, step, arrays.preempted[at, 1])
+        winners[at] = _winners_of(arrays, step, arrays.preempted[at, 2])
     return winners
 
 
-def _winners_of(arrays: StepArrays, step: int, victims: Ints) -> Shorts:
-    size = max(1, arrays.block_size)
+def _winners_of(arrays: StepArrays, step: int, lost: Ints) -> Shorts:
+    size = arrays.block_size
     part = arrays.entries_of(step)
     entries = arrays.entries
     after = -(-entries.context[part].astype(np.int64) // size)
@@ -187,8 +187,8 @@ def _winners_of(arrays: StepArrays, step: int, victims: Ints) -> Shorts:
     needs = after - before
     takers = np.flatnonzero(needs > 0)
     if not len(takers):
-        return np.full(len(victims), -1, dtype=np.int32)
-    freed = np.array([_held_before(arrays, step, int(victim)) for victim in victims], dtype=np.int64)
+        return np.full(len(lost), -1, dtype=np.int32)
+    freed = -(-lost // size)
     left = int(arrays.steps.free[step]) + int(needs.sum()) - int(freed.sum())
     taken = np.cumsum(needs[takers])
     # A victim's blocks go to the first request that doesn't find enough in what was free until then.
@@ -196,14 +196,3 @@ def _winners_of(arrays: StepArrays, step: int, victims: Ints) -> Shorts:
     found = np.minimum(np.searchsorted(taken, limits, side="right"), len(takers) - 1)
     winners: Shorts = entries.request[part][takers[found]]
     return winners
-
-
-def _held_before(arrays: StepArrays, step: int, request: int) -> int:
-    """Return the blocks that a request held before a step: those of its last entry."""
-    entries = arrays.entries
-    for earlier in range(step - 1, -1, -1):
-        part = arrays.entries_of(earlier)
-        found = np.flatnonzero(entries.request[part] == request)
-        if len(found):
-            return -(-int(entries.context[part][found[0]]) // max(1, arrays.block_size))
-    return 0

@@ -1,27 +1,21 @@
-"""A step record as arrays: what the stage draws. No Qt.
-
-Times are seconds since the schedule's start; for a simulated server they are simulated seconds.
-"""
+"""A run's step index as the stage draws it: on the schedule's time, with the run's names. No Qt."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.advice.blame import StepTrace
+from workbench.advice.blame import StepIndex
+from workbench.advice.blame.step_index import DECODE, PREEMPTED, PREFILL, REASONS, RECOMPUTE
+
+__all__ = ["DECODE", "PREFILL", "REASONS", "RECOMPUTE"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
-
-DECODE, PREFILL, RECOMPUTE = 0, 1, 2
-"""Kinds of an entry, by what most of its tokens are."""
-REASONS = (None, "seat", "budget", "kv", "preempted_this_step")
-"""Why the head of the queue was not admitted, by code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +33,8 @@ class StepColumns:
     """Free KV blocks after the call."""
     why: Bytes
     """Index of `REASONS`."""
+    head: Shorts
+    """The request at the head of the queue; -1: the queue was empty."""
 
     def __len__(self) -> int:
         return len(self.begin)
@@ -52,6 +48,7 @@ class EntryColumns:
     """Shape (steps + 1,): the entries of step s are `first[s]:first[s + 1]`."""
     request: Shorts
     kind: Bytes
+    """`RECOMPUTE` if any of its tokens was computed before a preemption."""
     tokens: Shorts
     again: Shorts
     """Tokens of these that were computed before a preemption."""
@@ -72,21 +69,40 @@ class RequestColumns:
     prompt: Shorts
     first_call: Ints
     """The step that could have scheduled it first."""
-    finished: Ints
-    """The step that ended it; -1: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StayColumns:
+    """A request in a slot, from admission to its end or preemption; by begin."""
+
+    request: Shorts
+    lane: Shorts
+    first: Ints
+    """Its first step."""
+    left: Ints
+    """The first step without it."""
+    begin: Floats
+    end: Floats
+    preempted: Bools
+    """True if a preemption ended it."""
+
+    def of(self, request: int) -> Ints:
+        """Return the places of a request's stays, in order."""
+        return np.flatnonzero(self.request == request)
 
 
 @dataclass(frozen=True, slots=True)
 class StepArrays:
-    """A record of one engine."""
+    """A record of one engine. Times are (simulated) seconds since the schedule's start."""
 
     steps: StepColumns
     entries: EntryColumns
     requests: RequestColumns
+    stays: StayColumns
     classes: Sequence[str]
     """Names; requests that aren't in the run are of the last, "", if there are any."""
     preempted: Ints
-    """Shape (preemptions, 2): step, request."""
+    """Shape (preemptions, 3): step, request, computed tokens that were lost."""
     block_size: int
     blocks: int
     """KV blocks of the server, without the null block."""
@@ -119,104 +135,105 @@ class KnownRequest:
     cls: str
 
 
-def arrays_of(trace: StepTrace, zero: float, known: Mapping[str, KnownRequest]) -> StepArrays:
-    """Return a trace as arrays.
-
-    Args:
-        trace: steps in order.
-        zero: the schedule's start on the record's clock.
-        known: the run's requests by the engine's id.
-    """
+def arrays_of(index: StepIndex, known: Mapping[str, KnownRequest]) -> StepArrays:
+    """Return an index as the stage draws it; `known` are the run's requests by the engine's id."""
+    found = [known.get(name) for name in index.requests.ids]
     classes = sorted({one.cls for one in known.values()} - {""})
-    if not classes or any(not (name in known and known[name].cls) for name in trace.lives):
+    if not classes or any(one is None or not one.cls for one in found):
         classes = [*classes, ""]
-    place = {name: at for at, name in enumerate(trace.lives)}
-    at_step = {step.number: at for at, step in enumerate(trace.steps)}
+    steps = _steps(index)
     return StepArrays(
-        steps=_steps(trace, zero),
-        entries=_entries(trace, place),
-        requests=_requests(trace, known, classes, at_step),
+        steps=steps,
+        entries=_entries(index),
+        requests=_requests(index, found, classes),
+        stays=_stays(index, steps),
         classes=classes,
-        preempted=np.array(
-            [
-                (at, place[name])
-                for at, step in enumerate(trace.steps)
-                for name in step.preempted
-                if name in place
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 2),
-        block_size=trace.header.block_size,
-        blocks=trace.header.num_gpu_blocks - 1,
+        preempted=_preempted(index),
+        block_size=max(1, index.header.block_size),
+        blocks=index.header.num_gpu_blocks - 1,
     )
 
 
-def _steps(trace: StepTrace, zero: float) -> StepColumns:
-    steps = trace.steps
-    called = np.array([step.called for step in steps], dtype=np.float64) - zero
-    ended = np.array([step.ended or np.nan for step in steps], dtype=np.float64) - zero
+def _steps(index: StepIndex) -> StepColumns:
+    steps = index.steps
+    called = steps.called - index.start
     # Without an end, a step lasts until the next call.
     following = np.append(called[1:], called[-1:])
-    ended = np.maximum.accumulate(np.maximum(np.where(np.isnan(ended), following, ended), called))
+    ended = np.where(np.isnan(steps.ended), following, steps.ended - index.start)
+    ended = np.maximum.accumulate(np.maximum(ended, called))
     begin = np.maximum(called, np.concatenate(([-np.inf], ended[:-1])))
     return StepColumns(
-        number=_column([step.number for step in steps], np.int64),
+        number=steps.number.astype(np.int64),
         begin=begin,
         end=np.maximum(ended, begin),
-        budget=_column(_budgets(trace), np.int32),
-        waiting=_column([step.waiting for step in steps], np.int32),
-        running=_column([len(step.running) for step in steps], np.int32),
-        free=_column([step.free for step in steps], np.int32),
-        why=_column([REASONS.index(step.why) if step.why in REASONS else 0 for step in steps], np.uint8),
+        budget=steps.budget.astype(np.int32),
+        waiting=steps.waiting.astype(np.int32),
+        running=steps.running.astype(np.int32),
+        free=steps.free.astype(np.int32),
+        why=steps.why.astype(np.uint8),
+        head=steps.head.astype(np.int32),
     )
 
 
-def _budgets(trace: StepTrace) -> list[int]:
-    if not trace.budget_changes:
-        return [trace.budget_at(0)] * len(trace.steps)
-    return [trace.budget_at(step.number) for step in trace.steps]
-
-
-def _entries(trace: StepTrace, place: Mapping[str, int]) -> EntryColumns:
-    rows = [
-        (
-            place[entry.id],
-            RECOMPUTE if entry.recompute else PREFILL if entry.prefill else DECODE,
-            entry.prefill + entry.recompute + entry.decode,
-            entry.recompute,
-            entry.context,
-        )
-        for step in trace.steps
-        for entry in step.entries
-    ]
-    table = np.array(rows, dtype=np.int32).reshape(-1, 5)
-    counts = [len(step.entries) for step in trace.steps]
+def _entries(index: StepIndex) -> EntryColumns:
+    """Join the two entries of a request that computes new and lost tokens in one step."""
+    request, place = index.entries.request.astype(np.int32), index.entry_place
+    kind, tokens = index.entries.kind, index.entries.tokens.astype(np.int32)
+    again = np.where(kind == RECOMPUTE, tokens, 0).astype(np.int32)
+    second = np.zeros(len(request), dtype=bool)
+    second[1:] = (request[1:] == request[:-1]) & (place[1:] == place[:-1])
+    starts = np.flatnonzero(~second)
+    lasts = np.append(starts[1:], len(request)) - 1
+    again = np.add.reduceat(again, starts) if len(starts) else again
+    counts = np.bincount(place[starts], minlength=len(index.steps))
     return EntryColumns(
-        first=np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).astype(np.int64),
-        request=table[:, 0].copy(),
-        kind=table[:, 1].astype(np.uint8),
-        tokens=table[:, 2].copy(),
-        again=table[:, 3].copy(),
-        context=table[:, 4].copy(),
+        first=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        request=request[starts],
+        kind=np.where(again > 0, RECOMPUTE, kind[lasts]).astype(np.uint8),
+        tokens=np.add.reduceat(tokens, starts) if len(starts) else tokens,
+        again=again,
+        context=index.context[lasts].astype(np.int32),
     )
 
 
 def _requests(
-    trace: StepTrace, known: Mapping[str, KnownRequest], classes: Sequence[str], at_step: Mapping[int, int]
+    index: StepIndex, found: Sequence[KnownRequest | None], classes: Sequence[str]
 ) -> RequestColumns:
-    lives = trace.lives.values()
-    found = [known.get(life.id) for life in lives]
+    requests = index.requests
+    ids = [one.id if one else name for one, name in zip(found, requests.ids, strict=True)]
     return RequestColumns(
-        ids=[one.id if one else life.id for one, life in zip(found, lives, strict=True)],
-        number=_column([one.number if one else -1 for one in found], np.int32),
-        cls=_column([classes.index(one.cls if one else "") for one in found], np.uint8),
-        prompt=_column([life.prompt for life in lives], np.int32),
-        first_call=_column([at_step.get(life.first_call, len(trace.steps)) for life in lives], np.int64),
-        finished=_column(
-            [at_step.get(life.finished, -1) if life.finished is not None else -1 for life in lives], np.int64
-        ),
+        ids=ids,
+        number=np.array([one.number if one else -1 for one in found], dtype=np.int32),
+        cls=np.array([classes.index(one.cls if one else "") for one in found], dtype=np.uint8),
+        prompt=requests.prompt.astype(np.int32),
+        first_call=np.searchsorted(index.steps.number, requests.first_call).astype(np.int64),
     )
 
 
-def _column(values: Sequence[int], kind: Any) -> Any:
-    return np.array(values, dtype=kind)
+def _preempted(index: StepIndex) -> Ints:
+    events = index.events
+    lost = events.kind == PREEMPTED
+    table = np.stack((events.place[lost], events.request[lost], events.tokens[lost]), axis=1)
+    return table.astype(np.int64)
+
+
+def _stays(index: StepIndex, steps: StepColumns) -> StayColumns:
+    stays, events = index.stays, index.events
+    order = np.lexsort((stays.slot, stays.begin))
+    request, first, left = stays.request[order], stays.begin[order], stays.end[order].astype(np.int64)
+    stride = len(steps) + 1
+    lost = events.kind == PREEMPTED
+    keys = events.request[lost].astype(np.int64) * stride + events.place[lost]
+    preempted = np.isin(request.astype(np.int64) * stride + left, keys)
+    begin = steps.begin[first]
+    cut = steps.begin[np.minimum(left, len(steps) - 1)]
+    end = np.where(preempted, cut, steps.end[np.maximum(left - 1, 0)])
+    return StayColumns(
+        request=request.astype(np.int32),
+        lane=stays.slot[order].astype(np.int32),
+        first=first.astype(np.int64),
+        left=left,
+        begin=begin,
+        end=np.maximum(end, begin),
+        preempted=preempted,
+    )

@@ -112,7 +112,7 @@ def _scheduled(scene: Scene, step: int) -> list[Row]:
             why = _t("prefill, {0} of {1} tokens so far").format(
                 number_text.count(context), number_text.count(prompt)
             )
-        blocks = -(-context // max(1, arrays.block_size))
+        blocks = -(-context // arrays.block_size)
         row = (
             _link(scene, request),
             number_text.count(int(entries.tokens[at])),

@@ -2,8 +2,8 @@
 
 from ui.steps.stage_data import StageData, stage_data
 from ui.steps.step_arrays import KnownRequest, arrays_of
-from workbench.advice.blame import read_step_trace
-from workbench.vllm_dialect import RequestAdded, StepHeader, StepScheduled, StepUpdated
+from workbench.advice.blame import build_step_index
+from workbench.vllm_dialect import RequestAdded, StepHeader, StepScheduled, StepUpdated, encode_step
 
 HEADER = StepHeader(
     base="Scheduler", async_scheduling=False, max_num_seqs=2, max_num_active_seqs=None,
@@ -50,4 +50,5 @@ def preemption() -> StageData:
         "b": KnownRequest("b", 1, "document"),
         "c": KnownRequest("c", 2, "chat"),
     }
-    return stage_data(arrays_of(read_step_trace(lines), 10.0, known))
+    index = build_step_index(map(encode_step, lines), 10.0, where="case")
+    return stage_data(arrays_of(index, known))
