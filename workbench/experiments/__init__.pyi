@@ -10,12 +10,14 @@ from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
 from .findings.bench_recording import bench_recording as bench_recording
-from .findings.explain_run import Prediction as Prediction
 from .findings.explain_run import explain_run as explain_run
-from .findings.explain_run import predict as predict
-from .findings.explain_run import predict_without_largest_cause as predict_without_largest_cause
+from .findings.explain_run import names_and_classes as names_and_classes
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
+from .findings.predict import Prediction as Prediction
+from .findings.predict import predict as predict
+from .findings.predict import predict_request as predict_request
+from .findings.predict import predict_without_largest_cause as predict_without_largest_cause
 from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
