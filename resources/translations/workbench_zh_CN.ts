@@ -4305,6 +4305,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>交付证据</translation>
   </message>
   <message>
+   <source>Have a vendor measure</source>
+   <translation>让供应商测量</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>

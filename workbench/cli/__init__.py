@@ -27,6 +27,7 @@ COMMANDS = (
     "trace",
     "engine",
     "export",
+    "pack",
     "explain",
     "compare",
     "peers",
