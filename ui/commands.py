@@ -27,6 +27,7 @@ from ui.result_commands import ResultCommands
 from ui.texts import Sayable, said_all
 from ui.window_parts import WindowParts
 from workbench.base import InputError, WorkbenchError
+from workbench.controls import CONTROLS
 
 if TYPE_CHECKING:
     from ui.plots import PlotGrid
@@ -93,7 +94,9 @@ class Commands(QObject):
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
         page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
-        window.insights.test_wanted.connect(self.test_next)
+        window.insights.test_wanted.connect(self.run_next)
+        window.verdict.run_wanted.connect(self.run_next)
+        window.verdict.edit_wanted.connect(self.edit_next)
         window.runs.changed.connect(self._follow_demo)
         window.live_limits.limit_wanted.connect(window.runs.set_limit)
         window.live_limits.allow_wanted.connect(
@@ -118,6 +121,8 @@ class Commands(QObject):
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
         plots.run_chosen.connect(self._window.insights.choose_run)
+        plots.main_chosen.connect(self._window.plot_choice.keep_main)
+        plots.main_chosen.connect(lambda _id: self._window.clock.start())
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:
         """Show the plots that the user checks."""
@@ -129,6 +134,14 @@ class Commands(QObject):
         for action in choice.actions.values():
             action.triggered.connect(lambda _checked=False: show(choice.checked()))
         choice.all.triggered.connect(lambda _checked=False: show(tuple(choice.actions)))
+
+        def by_question() -> None:
+            # A second click unchecks; only another main plot does.
+            choice.keep_main("")
+            self._window.plots.keep_main("")
+            self._window.clock.start()
+
+        choice.by_question.triggered.connect(lambda _checked=False: by_question())
         choice.first.triggered.connect(lambda _checked=False: show(FIRST_SHOWN))
 
     def set_appearance(self, appearance: str) -> None:
@@ -184,12 +197,19 @@ class Commands(QObject):
         if untouched and editor.draft != half and editor.draft in self._halves.values():
             editor.begin(half)
 
-    def test_next(self, run: RunView, change: NextChange) -> None:
+    def run_next(self, run: RunView, change: NextChange) -> None:
+        """Run the advised change on the settings of `run`; the form shows the same experiment."""
+        if self._window.runs.running:
+            return
+        self.edit_next(run, change)
+        self.run_plan()
+
+    def edit_next(self, run: RunView, change: NextChange) -> None:
         """Put the advised change under test in the form, on the settings of `run`."""
         window = self._window
         assert change.control is not None
-        draft = window.editor.draft
-        if run.control is not None:
+        draft = self._draft_behind(run)
+        if run.control in CONTROLS:
             draft = draft.with_baseline(run.control, run.value)
         value = change.value
         values = (value,) if value is not None else suggested_values(change.control, None)
@@ -197,6 +217,20 @@ class Commands(QObject):
         window.editor.replace(draft.with_fields(control=change.control, values=values), label)
         window.docks["experiment"].show()
         window.experiment.show_control()
+
+    def _draft_behind(self, run: RunView) -> Draft:
+        """Return the experiment that measured `run`, wherever the form is now; the form's without one."""
+        from ui.experiment.draft_file import draft_of_text  # noqa: PLC0415 - loaded by now, with the run
+
+        state, editor = self._window.runs.state, self._window.editor
+        folder = Path(state.bench).parent
+        places = [*([Path(state.base)] if state.base else []), folder]
+        for text in state.experiments:
+            with suppress(InputError):
+                draft = draft_of_text(text, state.bench, places)
+                if draft.name == run.experiment or len(state.experiments) == 1:
+                    return draft
+        return editor.draft
 
     def _start(self, name: str, files: list[tuple[str, str]]) -> None:
         if self._window.runs.running:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from workbench.base import UNREADABLE, InputError, write_atomic
 
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 """Incremented when docks are added or renamed, which discards old layouts."""
 
 _log = logging.getLogger(__name__)

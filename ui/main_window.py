@@ -47,6 +47,7 @@ from ui.settings import SettingsFile
 from ui.start import StartPage
 from ui.status_line import status_text
 from ui.theme import Theme
+from ui.verdict import VerdictBar
 from ui.window_parts import WindowParts
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class MainWindow(WindowParts):
         self.scorecard = ScorecardPanel(self.theme)
         self.log = LogPanel(self.theme)
         self.messages = MessageBar(self.theme)
+        self.verdict = VerdictBar(self.theme, self.scorecard.model)
         self.banner = DemoBanner(self.theme)
         self.demos = DemoPlayer(self)
         self.run_bar = RunBar(self.theme)
@@ -117,6 +119,7 @@ class MainWindow(WindowParts):
                 lambda level, text: self.messages.show_message(level, text, key="plot")
             )
             self._plots.show_plots(self.plot_choice.shown())
+            self._plots.keep_main(self.plot_choice.main)
             self.centre.addWidget(self._plots)
             self.commands.connect_plots(self._plots)
         return self._plots
@@ -130,7 +133,6 @@ class MainWindow(WindowParts):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.messages)
         column.addWidget(self.banner)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(centre)
@@ -167,8 +169,25 @@ class MainWindow(WindowParts):
         bar.addSeparator()
         bar.addWidget(self.run_bar)
         self.addToolBar(bar)
+        self._arrange_answers()
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
+
+    def _arrange_answers(self) -> None:
+        """Put verdict and messages under the toolbar; both keep their height in every state."""
+        answers = QWidget()
+        column = QVBoxLayout(answers)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.verdict)
+        column.addWidget(self.messages)
+        bar = QToolBar(self.tr("Verdict and messages"))
+        bar.setObjectName("answers")
+        bar.setMovable(False)
+        bar.addWidget(answers)
+        bar.toggleViewAction().setVisible(False)
+        self.addToolBarBreak()
+        self.addToolBar(bar)
 
     def _wire(self) -> None:
         self.commands.connect_all()
@@ -214,15 +233,15 @@ class MainWindow(WindowParts):
             room.on_change(changed)
         if changed & (Changed.PLAN | Changed.ROWS):
             self.scorecard.refresh()
+        if changed & ~(Changed.SAMPLES | Changed.PROGRESS | Changed.LOG | Changed.MESSAGES):
+            self.verdict.refresh()
         if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
             self.plots.refresh_run()
         if changed & Changed.LIMITS:
             self.plots.refresh_run()
-        if changed & (Changed.SAMPLES | Changed.DIAGNOSIS):
+        if changed & (Changed.SAMPLES | Changed.DIAGNOSIS | Changed.SNAPSHOT):
             self.plots.mark_dirty()
-        if changed & (
-            Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.PROGRESS | Changed.SAMPLES | Changed.END
-        ):
+        if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.SNAPSHOT):
             self._show_progress()
         if changed & (Changed.RUN | Changed.PLAN | Changed.END):
             self.show_enabled()
@@ -236,6 +255,7 @@ class MainWindow(WindowParts):
             self.plots.set_state(state)
             self.centre.setCurrentWidget(self.plots)
         self.scorecard.show_state(state)
+        self.verdict.show_state(state)
         for room in self._rooms:
             room.show_state(state)
         self._show_progress()

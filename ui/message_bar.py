@@ -1,10 +1,11 @@
-"""Messages without dialogs: a bar above the plots, one line for each message, the newest first."""
+"""Messages without dialogs: one line under the verdict, one message at a time, the newest first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -12,10 +13,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QToolButton,
     QVBoxLayout,
+    QWhatsThis,
     QWidget,
 )
 
+from ui import tokens
 from ui.announcing import announce
+from ui.elided_label import ElidedLabel
 from ui.icons import icon
 from ui.texts import Sayable, said
 from ui.theme import Theme, blend
@@ -36,7 +40,10 @@ class Remedy:
 
 
 class MessageBar(QWidget):
-    """Shows up to three messages; a new message replaces the older one with the same `key`."""
+    """One line for one message at a time, the newest first; a new message replaces one of the same `key`.
+
+    The line keeps its place without a message, so that nothing below it moves.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,9 +57,9 @@ class MessageBar(QWidget):
         self._glance.timeout.connect(self._show_delayed_messages)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(1)
+        self._layout.setSpacing(0)
+        self.setFixedHeight(QPushButton("X").sizeHint().height() + 2)
         self.setAccessibleName(self.tr("Messages"))
-        self.setVisible(False)
 
     def show_message(
         self,
@@ -71,14 +78,26 @@ class MessageBar(QWidget):
         text = said(what)
         self.dismiss(key)
         row = _Row(self._theme, level, text, remedies, lambda: self.dismiss(key))
+        row.next.clicked.connect(lambda _on=False: self._show_older(key))
         self._rows[key] = row
-        self._layout.insertWidget(0, row)
+        self._layout.addWidget(row)
         while len(self._rows) > MOST_SHOWN:
             self.dismiss(next(iter(self._rows)))
-        self.setVisible(True)
+        self._show_newest()
         announce(self, text, urgent=level == "error")
         if passing:
             QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
+
+    def _show_newest(self) -> None:
+        rows = list(self._rows.values())
+        for row in rows:
+            row.setVisible(row is rows[-1])
+            row.show_count(len(rows))
+
+    def _show_older(self, key: str) -> None:
+        """Show the next message; this one becomes the oldest."""
+        self._rows = {key: self._rows.pop(key), **self._rows}
+        self._show_newest()
 
     def _let_pass(self, key: str, row: "_Row") -> None:
         """Remove a passing message once the pointer isn't on it."""
@@ -104,10 +123,10 @@ class MessageBar(QWidget):
             self._layout.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.setVisible(bool(self._rows))
+            self._show_newest()
 
     def texts(self) -> list[str]:
-        """Return the shown messages, newest first."""
+        """Return the messages, newest first."""
         return [row.text for row in reversed(self._rows.values())]
 
 
@@ -120,18 +139,18 @@ class _Row(QWidget):
         self._theme = theme
         self._level = level
         row = QHBoxLayout(self)
-        row.setContentsMargins(10, 4, 4, 4)
+        row.setContentsMargins(tokens.MARGIN, 1, tokens.SPACE, 1)
         self._symbol = QLabel()
         row.addWidget(self._symbol)
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        label = _Text()
+        label.show_text(" ".join(text.splitlines()))
         row.addWidget(label, 1)
         for remedy in remedies:
             row.addWidget(_remedy_button(remedy, dismiss))
+        self.next = QToolButton()
+        self.next.setAutoRaise(True)
+        self.next.setToolTip(self.tr("Show the next message"))
+        row.addWidget(self.next)
         row.addWidget(
             self._tool("copy", self.tr("Copy the message"), lambda: QApplication.clipboard().setText(text))
         )
@@ -139,6 +158,11 @@ class _Row(QWidget):
         self.setAccessibleName(text)
         theme.changed.connect(self._tint)
         self._tint()
+
+    def show_count(self, count: int) -> None:
+        """Show how many messages there are; a single one has nothing to count."""
+        self.next.setText(self.tr("1 of {0}").format(count))
+        self.next.setVisible(count > 1)
 
     def _tool(self, name: str, tip: str, call: Callable[[], object]) -> QToolButton:
         button = QToolButton()
@@ -157,7 +181,8 @@ class _Row(QWidget):
         name = self._level if self._level in {"error", "warning"} else "info"
         self._symbol.setPixmap(icon(name, self._colour()).pixmap(16, 16))
         for button in self.findChildren(QToolButton):
-            button.setIcon(icon(button.objectName(), self._theme.text))
+            if button is not self.next:
+                button.setIcon(icon(button.objectName(), self._theme.text))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -165,6 +190,14 @@ class _Row(QWidget):
         painter.fillRect(self.rect(), blend(self._colour(), self._theme.background, 0.12))
         painter.fillRect(0, 0, 4, self.height(), self._colour())
         painter.end()
+
+
+class _Text(ElidedLabel):
+    """The message in one line; a click shows a long one whole, until the next click."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.fontMetrics().horizontalAdvance(self.text()) > self.width():
+            QWhatsThis.showText(event.globalPosition().toPoint(), escape(self.text()), self)
 
 
 def _remedy_button(remedy: Remedy, dismiss: Callable[[], None]) -> QPushButton:

@@ -85,7 +85,7 @@ class RunBar(QWidget):
             return self.tr("stopping …")
         run, progress = state.current_run(), state.progress
         of = len(state.runs)
-        left = self.tr("{0} left").format(number_text.clock(progress.plan_left_s)) if progress else ""
+        left = self.tr("{0} left").format(number_text.clock(state.plan_left_s)) if progress else ""
         number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
         phase = "" if not progress or progress.phase == "measuring" else texts.said(progress.phase)
         name = number_text.elided(run.name, 34) if run and not phase else phase

@@ -13,6 +13,8 @@ from ui.frame_clock import FrameClock
 from ui.live import Changed, LiveState, bursts_of
 from workbench.base import InputError, require_writable_folder, write_atomic
 
+SNAPSHOT_TICKS = 30
+"""Frames (1 s) between two moments whose figures all panels show: faster ones can't be read."""
 STALE_AFTER_TICKS = 150
 """Frames (5 s) without any event during a measurement, after which the data counts as old."""
 
@@ -35,7 +37,7 @@ class RunController(QObject):
         self.client = client or ConductorClient()
         self.state = LiveState()
         self.stale = False
-        self._silent_ticks = 0
+        self._silent_ticks = self._ticks = 0
         self._before: LiveState | None = None
         """The state before its plan was resumed."""
         self._copies: list[tuple[Path, str]] = []
@@ -62,9 +64,11 @@ class RunController(QObject):
         bench = folder / f"{folder.name}.bench"
         arguments = ["run", *paths, "--bench", str(bench), "--events"]
         self.client.start(arguments, error_file=folder / "conductor.log")
-        bursts = bursts_of(text for _, text in files)
+        texts = [text for _, text in files]
         self._before = None
-        self._show(LiveState(phase="starting", name=name, bench=str(bench), bursts=bursts))
+        state = LiveState(phase="starting", name=name, bench=str(bench), bursts=bursts_of(texts))
+        state.experiments = texts
+        self._show(state)
         self._clock.start()
 
     def go_on(self, *, invalid: bool) -> None:
@@ -124,6 +128,11 @@ class RunController(QObject):
             else:
                 changed |= self.state.apply(item)
         self._watch_silence(heard=bool(items))
+        self._ticks += 1
+        moving = self.state.live or self.state.phase == "demo"
+        if moving and (changed & Changed.RUN or self._ticks % SNAPSHOT_TICKS == 0):
+            self.state.take_snapshot()
+            changed |= Changed.SNAPSHOT
         if changed:
             self.changed.emit(changed)
 

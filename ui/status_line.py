@@ -23,8 +23,8 @@ def status_text(state: LiveState, *, stale: bool) -> str:
     if state.phase == "empty":
         return _t("no server")
     if state.phase == "demo":
-        said = _t("demo {0}: replayed exactly on {1}, figures {2} simulated")
-        return said.format(state.name, state.profile, number_text.SIMULATED)
+        said = _t("demo {0}: replayed exactly on {1}, simulated")
+        return said.format(state.name, state.profile)
     parts = [_t("bench file {0}").format(Path(state.bench).name) if state.read_only else _server(state)]
     if stale:
         parts.append(_t("no news for some seconds: the data is old"))
@@ -32,13 +32,11 @@ def status_text(state: LiveState, *, stale: bool) -> str:
     if state.live and state.index and state.runs:
         parts.append(_t("run {0}/{1}").format(state.index, len(state.runs)))
     if run and len(run.series) and state.live:
-        series = run.series
-        mark = number_text.SIMULATED if run.simulated else ""
-        offered, completed = series.last("offered_rps"), series.last("completed_rps")
+        offered, completed = run.now("offered_rps"), run.now("completed_rps")
         if offered is not None or completed is not None:
-            rates = (mark + number_text.significant(rate) for rate in (offered, completed))
+            rates = (number_text.significant(rate) for rate in (offered, completed))
             parts.append(_t("offered {0} completed {1} req/s").format(*rates))
-        delay = series.last("client_delay_p99_ms")
+        delay = run.now("client_delay_p99_ms")
         if delay is not None:
             parts.append(_t("client delay p99 {0} ms").format(number_text.significant(delay, 2)))
         host = run.machine.last("host_cpu")
@@ -49,7 +47,7 @@ def status_text(state: LiveState, *, stale: bool) -> str:
     if not state.live and not state.read_only and state.runs:
         parts.append(_t("results in {0}").format(Path(state.bench).name))
     if state.live and state.progress:
-        parts.append(_t("{0} left").format(number_text.clock(state.progress.plan_left_s)))
+        parts.append(_t("{0} left").format(number_text.clock(state.plan_left_s)))
     return " · ".join(parts)
 
 

@@ -9,28 +9,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from ui.settings import Appearance
-
-HUES = {
-    "running": "#0072B2",
-    "waiting": "#E69F00",
-    "preemption": "#D55E00",
-    "kv": "#009E73",
-    "prefill": "#56B4E9",
-    "decode": "#0072B2",
-    "objective": "#CC79A7",
-    "under_test": "#CC79A7",
-    "pass": "#009E73",
-    "fail": "#D55E00",
-    "warning": "#E69F00",
-    "admission": "#F0E442",
-    "outside": "#999999",
-}
-"""By meaning; one meaning has one color everywhere."""
-
-MARK_CONTRAST = 3.0
-TEXT_CONTRAST = 4.5
-BASELINE_SHARE = 0.45
-"""Share of the text color; gray means baseline everywhere."""
+from ui.tokens import BASELINE_SHARE, HUES, MARK_CONTRAST, TEXT_CONTRAST
 
 
 def luminance(colour: QColor) -> float:

@@ -25,6 +25,7 @@ from ui.scorecard import ScorecardPanel
 from ui.settings import SettingsFile
 from ui.start import StartPage
 from ui.theme import Theme
+from ui.verdict import VerdictBar
 
 if TYPE_CHECKING:
     # Its library takes long to load.
@@ -52,6 +53,7 @@ class WindowParts(QMainWindow):
     scorecard: ScorecardPanel
     log: LogPanel
     messages: MessageBar
+    verdict: VerdictBar
     banner: DemoBanner
     demos: DemoPlayer
     centre: QStackedWidget

@@ -820,6 +820,18 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>过渡 {0} s</translation>
   </message>
   <message>
+   <source>gains of {0} %</source>
+   <translation>收益 {0} %</translation>
+  </message>
+  <message>
+   <source>min</source>
+   <translation>分钟</translation>
+  </message>
+  <message>
+   <source>no limit</source>
+   <translation>无限制</translation>
+  </message>
+  <message>
    <source>stop at overload</source>
    <translation>过载时停止</translation>
   </message>
@@ -888,6 +900,22 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>切换后此时间内到期的请求不计</translation>
   </message>
   <message>
+   <source>Gai&amp;n from</source>
+   <translation>最小收益(&amp;N)</translation>
+  </message>
+  <message>
+   <source>Smallest expected gain that is worth another run</source>
+   <translation>值得再运行一次的最小预期收益</translation>
+  </message>
+  <message>
+   <source>Wit&amp;hin</source>
+   <translation>时限(&amp;H)</translation>
+  </message>
+  <message>
+   <source>Time that all runs may take together</source>
+   <translation>所有运行合计可用的时间</translation>
+  </message>
+  <message>
    <source>Lowest rate</source>
    <translation>最低速率</translation>
   </message>
@@ -914,6 +942,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>bench file</source>
    <translation>基准文件</translation>
+  </message>
+  <message>
+   <source>search within {0} min</source>
+   <translation>搜索限时 {0} 分钟</translation>
   </message>
   <message>
    <source>ladder of rates</source>
@@ -1018,6 +1050,13 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>LivePlot</name>
+  <message>
+   <source>Click to show it large.</source>
+   <translation>点击可放大显示。</translation>
+  </message>
+ </context>
+ <context>
   <name>LoadForm</name>
   <message>
    <source>My own</source>
@@ -1114,6 +1153,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Switchback on one server</source>
    <translation>单服务器交替切换</translation>
+  </message>
+  <message>
+   <source>Search for the best value</source>
+   <translation>搜索最佳取值</translation>
   </message>
   <message>
    <source>Repeat a bench file</source>
@@ -1380,6 +1423,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Run</source>
    <translation>运行</translation>
+  </message>
+  <message>
+   <source>Verdict and messages</source>
+   <translation>结论与消息</translation>
   </message>
  </context>
  <context>
@@ -2116,8 +2163,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>所有图表</translation>
   </message>
   <message>
-   <source>The usual six</source>
-   <translation>常用的六个</translation>
+   <source>The usual ones</source>
+   <translation>常用图表</translation>
+  </message>
+  <message>
+   <source>The plan's question chooses the main plot</source>
+   <translation>由计划的问题选择主图</translation>
   </message>
  </context>
  <context>
@@ -2125,6 +2176,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Follow the run</source>
    <translation>跟随运行</translation>
+  </message>
+  <message>
+   <source>Show it large</source>
+   <translation>放大显示</translation>
   </message>
   <message>
    <source>Save picture…</source>
@@ -2894,37 +2949,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
-  <name>SessionBook</name>
-  <message>
-   <source>{0}. A new session starts in {1}.</source>
-   <translation>{0}。新会话在 {1} 中开始。</translation>
-  </message>
-  <message>
-   <source>The session could not be saved: {0}</source>
-   <translation>会话未保存：{0}</translation>
-  </message>
-  <message>
-   <source>begin with {0}</source>
-   <translation>从 {0} 开始</translation>
-  </message>
-  <message>
-   <source>adopt {0}</source>
-   <translation>采纳 {0}</translation>
-  </message>
-  <message>
-   <source>branch {0}</source>
-   <translation>分支 {0}</translation>
-  </message>
-  <message>
-   <source>note at {0}</source>
-   <translation>{0} 的备注</translation>
-  </message>
-  <message>
-   <source>results of {0}</source>
-   <translation>{0} 的结果</translation>
-  </message>
- </context>
- <context>
   <name>SessionGraph</name>
   <message>
    <source>Session: chain of experiments</source>
@@ -2957,6 +2981,37 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>○ not measured yet</source>
    <translation>○ 尚未测量</translation>
+  </message>
+ </context>
+ <context>
+  <name>SessionHistory</name>
+  <message>
+   <source>{0}. A new session starts in {1}.</source>
+   <translation>{0}。新会话在 {1} 中开始。</translation>
+  </message>
+  <message>
+   <source>The session could not be saved: {0}</source>
+   <translation>会话未保存：{0}</translation>
+  </message>
+  <message>
+   <source>begin with {0}</source>
+   <translation>从 {0} 开始</translation>
+  </message>
+  <message>
+   <source>adopt {0}</source>
+   <translation>采纳 {0}</translation>
+  </message>
+  <message>
+   <source>branch {0}</source>
+   <translation>分支 {0}</translation>
+  </message>
+  <message>
+   <source>note at {0}</source>
+   <translation>{0} 的备注</translation>
+  </message>
+  <message>
+   <source>results of {0}</source>
+   <translation>{0} 的结果</translation>
   </message>
  </context>
  <context>
@@ -3102,6 +3157,33 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>output</source>
    <translation>输出</translation>
+  </message>
+ </context>
+ <context>
+  <name>VerdictBar</name>
+  <message>
+   <source>Run this next</source>
+   <translation>接着运行它</translation>
+  </message>
+  <message>
+   <source>Edit first</source>
+   <translation>先编辑</translation>
+  </message>
+  <message>
+   <source>Verdict</source>
+   <translation>结论</translation>
+  </message>
+  <message>
+   <source>{0} left</source>
+   <translation>剩余 {0}</translation>
+  </message>
+  <message>
+   <source>Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>No single change of a control is known to help.</source>
+   <translation>没有已知有帮助的单项控制更改。</translation>
   </message>
  </context>
  <context>
@@ -3273,12 +3355,20 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>_Row</name>
   <message>
+   <source>Show the next message</source>
+   <translation>显示下一条消息</translation>
+  </message>
+  <message>
    <source>Copy the message</source>
    <translation>复制消息</translation>
   </message>
   <message>
    <source>Dismiss the message</source>
    <translation>关闭消息</translation>
+  </message>
+  <message>
+   <source>1 of {0}</source>
+   <translation>1 / {0}</translation>
   </message>
  </context>
  <context>
@@ -3766,6 +3856,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Head of the queue waits: the batch is closed until its last request has ended.</source>
    <translation>队首等待：批次已关闭，直到其最后一个请求结束。</translation>
+  </message>
+  <message>
+   <source>{0} requests wait in the client: it keeps at most {1} open (max_in_flight).</source>
+   <translation>{0} 个请求在客户端等待：最多同时打开 {1} 个（max_in_flight）。</translation>
   </message>
   <message>
    <source>Head of the queue waits for the next step: this step's token budget is spent.</source>
@@ -4281,8 +4375,16 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>调优自己的服务器</translation>
   </message>
   <message>
+   <source>See what limits a server now</source>
+   <translation>查看此刻是什么限制了服务器</translation>
+  </message>
+  <message>
    <source>Measure over SSH</source>
    <translation>通过 SSH 测量</translation>
+  </message>
+  <message>
+   <source>Measure beyond one machine</source>
+   <translation>跨多台机器测量</translation>
   </message>
   <message>
    <source>Replay your own requests</source>
@@ -4678,8 +4780,32 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>存有运行中请求上下文的 KV 缓存块的份额。▲ 表示抢占。</translation>
   </message>
   <message>
+   <source>Preempted, rejected</source>
+   <translation>抢占、拒绝</translation>
+  </message>
+  <message>
+   <source>requests so far</source>
+   <translation>累计请求</translation>
+  </message>
+  <message>
+   <source>preempted</source>
+   <translation>被抢占</translation>
+  </message>
+  <message>
+   <source>rejected</source>
+   <translation>被拒绝</translation>
+  </message>
+  <message>
+   <source>Preemptions for lack of KV blocks, whose work is computed again, and requests that an admission limit turned away, since the run's start.</source>
+   <translation>自运行开始以来，因缺少 KV 块而发生的抢占（其工作要重算），以及被准入上限拒绝的请求。</translation>
+  </message>
+  <message>
    <source>Parts of TTFT</source>
    <translation>TTFT 的组成</translation>
+  </message>
+  <message>
+   <source>client</source>
+   <translation>客户端</translation>
   </message>
   <message>
    <source>queue</source>
@@ -4694,8 +4820,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>引擎之外</translation>
   </message>
   <message>
-   <source>Means over requests that finished just now: the wait until first scheduled, the time from then to the first token, and the part of TTFT outside the scheduler (client, network, front end). The last two need a server that reports each request.</source>
-   <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外（客户端、网络、前端）度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
+   <source>Means over requests that finished just now: the wait in the client for its cap on open requests (max_in_flight), the wait in the server until first scheduled, the time from then to the first token, and the rest of TTFT (network, front end). The last two need a server that reports each request.</source>
+   <translation>刚完成的请求的均值：在客户端等待其打开请求上限（max_in_flight）的时间、在服务器中直到首次调度的等待、从那时到首个 token 的时间，以及 TTFT 的其余部分（网络、前端）。后两项需要逐个请求报告的服务器。</translation>
   </message>
   <message>
    <source>Known once requests have finished</source>
@@ -4754,10 +4880,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>完成</translation>
   </message>
   <message>
-   <source>rejected</source>
-   <translation>被拒绝</translation>
-  </message>
-  <message>
    <source>Requests that were due, that completed and that were rejected, over the last seconds.</source>
    <translation>最近数秒内到期、完成与被拒绝的请求。</translation>
   </message>
@@ -4780,10 +4902,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>API</source>
    <translation>API</translation>
-  </message>
-  <message>
-   <source>client</source>
-   <translation>客户端</translation>
   </message>
   <message>
    <source>Cores busy with the engine's process, with the server's HTTP process, and with the busiest load worker. A process that stays at one whole core can be the bottleneck.</source>
@@ -5498,8 +5616,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>没有服务器</translation>
   </message>
   <message>
-   <source>demo {0}: replayed exactly on {1}, figures {2} simulated</source>
-   <translation>演示 {0}：在 {1} 上精确重放，数字为 {2} 模拟</translation>
+   <source>demo {0}: replayed exactly on {1}, simulated</source>
+   <translation>演示 {0}：在 {1} 上精确重放，为模拟</translation>
   </message>
   <message>
    <source>bench file {0}</source>
@@ -5719,6 +5837,73 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>{0}, but {1}</source>
    <translation>{0}，但{1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>verdict bar</name>
+  <message>
+   <source>No result yet: run a plan, a demo, or open a bench file.</source>
+   <translation>尚无结果：请运行计划或演示，或打开基准文件。</translation>
+  </message>
+  <message>
+   <source>No run was measured.</source>
+   <translation>没有测量任何运行。</translation>
+  </message>
+  <message>
+   <source>objectives met</source>
+   <translation>达到目标</translation>
+  </message>
+  <message>
+   <source>objective missed: {0}</source>
+   <translation>未达目标：{0}</translation>
+  </message>
+  <message>
+   <source>{0} req/s</source>
+   <translation>{0} 请求/秒</translation>
+  </message>
+  <message>
+   <source>p95 TTFT {0}</source>
+   <translation>p95 TTFT {0}</translation>
+  </message>
+  <message>
+   <source>p95 TTFT {0} s</source>
+   <translation>p95 TTFT {0} 秒</translation>
+  </message>
+  <message>
+   <source>Baseline</source>
+   <translation>基线</translation>
+  </message>
+  <message>
+   <source>Stopping; finished runs are kept</source>
+   <translation>正在停止；已完成的运行会保留</translation>
+  </message>
+  <message>
+   <source>Preparing the plan</source>
+   <translation>正在准备计划</translation>
+  </message>
+  <message>
+   <source>Starting the server: {0}</source>
+   <translation>正在启动服务器：{0}</translation>
+  </message>
+  <message>
+   <source>Starting the server</source>
+   <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>Run {0} of {1}: {2}</source>
+   <translation>第 {0}/{1} 次运行：{2}</translation>
+  </message>
+  <message>
+   <source>{0} running, {1} waiting</source>
+   <translation>{0} 个请求在运行，{1} 个在等待</translation>
+  </message>
+  <message>
+   <source>no bottleneck so far</source>
+   <translation>目前没有瓶颈</translation>
+  </message>
+  <message>
+   <source>bottleneck so far: {0}, {1} % of the time</source>
+   <translation>目前的瓶颈：{0}，占 {1} % 的时间</translation>
   </message>
  </context>
  <context>

@@ -51,6 +51,7 @@ def shown(window):
     yield from (line for line in window.log.lines() if "  server  " not in line)
 
 
+@pytest.mark.slow
 def test_that_a_plan_is_told_in_chinese_and_written_in_english(window, qtbot):
     window.editor.edit("quick", time_scale=20.0, duration_s=20.0, rates=(12.0,), values=(32,))
     window.commands.run_plan()

@@ -12,7 +12,7 @@ name = "Slots"
 [target]
 kind = "embedded"
 profile = "h100_sxm/Llama-3.1-8B/tp1"
-record_steps = {record}
+{record}
 [baseline]
 max_num_seqs = 4
 [trace]
@@ -26,7 +26,7 @@ duration_s = 4
 @pytest.fixture
 def measured(tmp_path: Path) -> Path:
     """A bench file of four seconds at four slots, which are too few."""
-    return measure(tmp_path, "true")
+    return measure(tmp_path, "")
 
 
 def measure(folder: Path, record: str) -> Path:
@@ -53,13 +53,23 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
     assert "waited: sequence limit" in told
     name = ended[0]["request"]
     assert f"request {name} " in workbench("explain", str(measured), "--request", name).stdout
+    forked = workbench(
+        "engine", "fork", str(measured), "--at", "1s", "--set", "max_num_seqs=16", "--json", "-"
+    )
+    assert forked.returncode == 0, forked.stderr
+    result = json.loads(forked.stdout)
+    assert 0.9 < result["at_s"] < 1.2
+    waiting = result["figures"]["waiting_ms"]
+    assert waiting["certain"]
+    assert waiting["changed"] < 0.5 * waiting["recorded"]
+    assert {each["request"] for each in result["gain"]} <= {request["request"] for request in ended}
     for wrong in (["--what-if", "max_num_seqs=abc"], ["--worst", "-1"], ["--request", "none"]):
         refused = workbench("explain", str(measured), *wrong)
         assert (refused.returncode, len(refused.stderr.strip().splitlines())) == (2, 1), refused.stderr
 
 
 def test_a_run_without_a_step_record_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    done = workbench("explain", str(measure(tmp_path, "false")))
+    done = workbench("explain", str(measure(tmp_path, "record_steps = false")))
     assert done.returncode == 2
     assert "record_steps = true" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

@@ -57,7 +57,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sshd]:
     daemon.stop()
 
 
-@pytest.mark.parametrize("load_there", [False, True])
+@pytest.mark.parametrize("load_there", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_that_a_session_over_ssh_measures_its_way_and_stores_the_floor_with_every_run(
     tmp_path: Path, there: Sshd, load_there: bool
 ) -> None:

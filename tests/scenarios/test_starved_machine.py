@@ -25,6 +25,7 @@ def busy_loops() -> Iterator[None]:
         loop.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("busy_loops")
 def test_a_run_beside_busy_loops_is_invalid_and_names_the_others_share(tmp_path: Path) -> None:
     path = experiment_file(tmp_path, time_scale="1.0", duration_s="6", rate="2", values="[8]")

@@ -39,7 +39,7 @@ def window(qtbot, qapp, tmp_path):
 
 
 def test_that_a_first_start_leads_to_a_csv_with_the_mouse_alone(window, qtbot, tmp_path):
-    window.settings.change(demo_seconds=8.0)
+    window.settings.change(demo_seconds=5.0)
     qtbot.mouseClick(window.start_page.demo, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.runs.running, timeout=MINUTE)
     state = window.runs.state
@@ -125,7 +125,7 @@ from ui.folders import ProfileFolders
 application = make_application(sys.argv[:1])
 window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))
 window.show()
-window.editor.edit("a", values=(32,), time_scale=8.0, duration_s=16.0, rates=(8.0,))
+window.editor.edit("a", values=(32,), time_scale=8.0, duration_s=8.0, rates=(8.0,))
 window.commands.run_plan()
 told = []
 def tell():
@@ -174,7 +174,7 @@ def wait_until_no_server_is_left(folder):
 
 
 def test_that_a_bench_file_opens_read_only_with_its_plots(window, qtbot, tmp_path):
-    window.editor.edit("a", values=(32,), time_scale=12.0, duration_s=16.0, rates=(8.0,))
+    window.editor.edit("a", values=(32,), time_scale=12.0, duration_s=12.0, rates=(8.0,))
     window.commands.run_plan()
     qtbot.waitUntil(lambda: not window.runs.running, timeout=MINUTE)
     bench = Path(window.runs.state.bench)

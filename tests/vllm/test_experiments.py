@@ -15,7 +15,7 @@ from tests.scenarios.test_first_run import Conducting, stored
 from tests.scenarios.test_resume import assert_its_pack_verifies
 from tests.vllm.conftest import give_way, local_spec
 from workbench.experiments import conclusions_of
-from workbench.results import BenchFile, Verdict, Word, scorecard_rows
+from workbench.results import BenchFile, Verdict, VerdictKind, scorecard_rows
 
 SEATS = "max_num_active_seqs"
 RATE = 5
@@ -137,7 +137,9 @@ def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_one_
     # What a busy machine measures is no more than shown: nothing is concluded from it.
     if rows[1]["valid"] and rows[8]["valid"]:
         assert "p95 queue time" in said
-        assert rows[1]["diverging"] or queue_verdict(conducting.bench, f"{SEATS} = 1").word is Word.WORSE
+        assert (
+            rows[1]["diverging"] or queue_verdict(conducting.bench, f"{SEATS} = 1").word is VerdictKind.WORSE
+        )
     assert_its_pack_verifies(conducting.bench)
 
 
@@ -161,7 +163,7 @@ def test_that_a_switchback_and_a_restarted_plan_agree_that_two_seats_queue(
         if "INVALID" in done.stdout:
             pytest.skip("this machine is too busy to measure on")
         found.append(queue_verdict(bench, variant))
-    assert [verdict.word for verdict in found] == [Word.WORSE, Word.WORSE]
+    assert [verdict.word for verdict in found] == [VerdictKind.WORSE, VerdictKind.WORSE]
 
 
 @pytest.mark.vllm_full
@@ -176,4 +178,4 @@ def test_that_seats_which_are_never_taken_make_no_difference(tmp_path: Path, bui
     assert done.returncode == 0, done.stderr
     if "INVALID" in done.stdout:
         pytest.skip("this machine is too busy to measure on")
-    assert queue_verdict(bench, SEATS).word not in (Word.BETTER, Word.WORSE)
+    assert queue_verdict(bench, SEATS).word not in (VerdictKind.BETTER, VerdictKind.WORSE)

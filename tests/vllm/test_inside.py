@@ -163,8 +163,10 @@ def test_that_recording_is_cheap(inside: RealServer, loop: Loop) -> None:
         (last,) = (await load.page()).samples(0.0)
         return float(last.generation_tokens - first.generation_tokens) / (time.monotonic() - begun)
 
+    server: Any = inside.server
+
     async def work() -> None:
-        ways = inside.server._access
+        ways = server._access
         ratios = []
         async with Load(inside.url) as load:
             await load.until(lambda sample: sample.running == 16)

@@ -16,7 +16,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str = "Sequence limit"
     kind: str = "ladder"
-    """ladder, burst, soak, confirm, switchback; reproduce takes everything from `reproduces`."""
+    """ladder, burst, soak, confirm, switchback, search; reproduce takes everything from `reproduces`."""
     reproduces: str = ""
     """Bench file whose plan is measured again."""
     target_kind: str = "embedded"
@@ -38,8 +38,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """A Python on an SSH target's machine that runs the load there; "" runs it here, through the tunnel."""
     kv: str = "as_deployed"
     """as_deployed, or pinned: later servers get the KV-cache blocks of the baseline."""
-    record_steps: bool | str = False
-    """True, False, or `stats` for figures only."""
+    record_steps: bool | str | None = None
+    """True, False, `stats` for figures only, or None for the kind's default."""
     live_limits: bool = False
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})
     control: str = "max_num_seqs"
@@ -84,6 +84,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     second_value: Any = None
     block_s: float = 45.0
     washout_s: float = 10.0
+    search_gain: float = 2.0
+    """Smallest expected gain in percent that is worth a run of a search."""
+    search_minutes: Any = None
+    """Longest wall time of a search; None: no limit."""
     objectives: dict[str, Any] = msgspec.field(default_factory=dict)
     class_objectives: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     """Limits of a class of the trace, in place of the overall limits."""

@@ -129,6 +129,7 @@ def _tables(draft: Draft) -> dict[str, dict[str, Any] | None]:
         "load.ladder": written_table(draft, "load.ladder"),
         "burst": written_table(draft, "burst"),
         "switchback": written_table(draft, "switchback"),
+        "search": written_table(draft, "search"),
         "objectives": _objectives(draft),
         "repeat": written_table(draft, "repeat"),
         "cost": written_table(draft, "cost"),
@@ -140,9 +141,9 @@ def _target(draft: Draft) -> dict[str, Any]:
     own = TARGET_KEYS[draft.target_kind]
     removed = {key: None for keys in TARGET_KEYS.values() for key in keys if key not in own}
     written = {field.key: field.written(draft) for field in of_table("target") if field.key in own}
-    if draft.target_kind == "embedded":
+    if draft.target_kind == "embedded" and draft.record_steps == "stats":
         # The embedded engine has no stat loggers.
-        written["record_steps"] = bool(draft.record_steps) or None
+        written["record_steps"] = True
     return {"kind": draft.target_kind, **removed, **written}
 
 

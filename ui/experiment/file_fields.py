@@ -80,7 +80,7 @@ FIELDS = (
     _target("ca_file", ""),
     _target("args", "", to_file=_words_to_file, from_file=shlex.join),
     _target("kv", "as_deployed"),
-    _target("record_steps", default=False),
+    _target("record_steps", None),
     _target("live_limits", default=False),
     _target("api_key_env", "", when=lambda draft: draft.target_kind != "embedded"),
     FileField("control", "control", "name", row="values"),
@@ -120,6 +120,15 @@ FIELDS = (
     FileField("burst_at", "burst", "at"),
     FileField("block_s", "switchback", "block_s"),
     FileField("washout_s", "switchback", "washout_s"),
+    FileField(
+        "search_gain",
+        "search",
+        "gain",
+        2.0,
+        to_file=lambda percent: percent / 100,
+        from_file=lambda share: round(100 * share, 9),
+    ),
+    FileField("search_minutes", "search", "minutes", None),
     FileField("repeats", "repeat", "n", 1),
     FileField("order", "repeat", "order", "interleaved", row="repeats"),
     FileField("disturbed", "repeat", "disturbed", 0),
@@ -137,6 +146,7 @@ _PRESENT: Mapping[str, Callable[[Draft], bool]] = {
     "load.ladder": lambda draft: draft.loop == "ladder",
     "burst": lambda draft: draft.kind == "burst",
     "switchback": lambda draft: draft.kind == "switchback",
+    "search": lambda draft: draft.kind == "search",
     "cost": lambda draft: draft.cost_per_hour is not None,
 }
 """Tables that the file has for some drafts only."""

@@ -3,9 +3,9 @@
 from typing import Any
 
 from ui.experiment.draft import Draft, same, suggested_values
-from workbench.controls import CONTROLS, LIVE_CONTROLS
+from workbench.controls import CONTROLS, LIVE_CONTROLS, candidate_values
 
-KINDS = ("single", "ladder", "burst", "soak", "repeats", "confirm", "switchback", "reproduce")
+KINDS = ("single", "ladder", "burst", "soak", "repeats", "confirm", "switchback", "search", "reproduce")
 """The first two and `repeats` are `ladder` in the file; the others keep their names."""
 
 SOAK_S = 1800.0
@@ -39,6 +39,9 @@ def fields_of(kind: str, draft: Draft) -> dict[str, Any]:
     }
     if draft.kind in {"soak", "switchback"}:
         plain["duration_s"] = Draft().duration_s
+    of_control = {"confirm": _pair_fields, "switchback": _switchback_fields, "search": _search_fields}
+    if kind in of_control:
+        return plain | of_control[kind](draft)
     match kind:
         case "ladder":
             return plain | _ladder_fields(draft, highest)
@@ -50,10 +53,6 @@ def fields_of(kind: str, draft: Draft) -> dict[str, Any]:
             return {**plain, "kind": "soak", "bound": "duration", "duration_s": SOAK_S}
         case "repeats":
             return {**plain, "repeats": max(CONFIRM_REPEATS, draft.repeats)}
-        case "confirm":
-            return plain | _pair_fields(draft)
-        case "switchback":
-            return plain | _switchback_fields(draft)
         case "reproduce":
             return {"kind": "reproduce"}
     return plain
@@ -94,6 +93,14 @@ def _switchback_fields(draft: Draft) -> dict[str, Any]:
         "bound": "duration",
         "duration_s": 2 * SWITCHBACK_PAIRS * draft.block_s,
     }
+
+
+def _search_fields(draft: Draft) -> dict[str, Any]:
+    """Return candidates of the control, unless the draft has more."""
+    control = draft.control if draft.control in CONTROLS else Draft().control
+    found = tuple(candidate_values(control, draft.baseline))
+    own = draft.values if control == draft.control else ()
+    return {"kind": "search", "control": control, "values": own if len(own) > len(found) else found or own}
 
 
 def _highest_rate(draft: Draft) -> float:

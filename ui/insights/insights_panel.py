@@ -23,12 +23,10 @@ _HEADING = 1.1
 _MOSTLY = 0.5
 """Share of the time without a bottleneck above which it is said first."""
 _SMALL = 0.9
-TICKS_BETWEEN = 30
-"""Sentences that change faster can't be read."""
 _MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _BRIEF = 3
 """Sentences of a comparison that can be read at a glance."""
-_TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
+_TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS | Changed.SNAPSHOT
 
 
 class InsightsPanel(Panel):
@@ -42,7 +40,6 @@ class InsightsPanel(Panel):
         self._state = LiveState()
         self._chosen: str | None = None
         self._said = Narration("", ())
-        self._ticks = 0
         self.heading = QLabel()
         self.text = QLabel()
         self.bound_by = QLabel()
@@ -132,12 +129,6 @@ class InsightsPanel(Panel):
         if changed & (_TOUCHES | Changed.DIAGNOSIS):
             self.refresh()
 
-    def tick(self) -> None:
-        """Show one frame."""
-        self._ticks += 1
-        if self._ticks >= TICKS_BETWEEN and self.isVisible():
-            self.refresh()
-
     def run(self) -> RunView | None:
         """Return the run that is shown."""
         state = self._state
@@ -145,7 +136,6 @@ class InsightsPanel(Panel):
 
     def refresh(self) -> None:
         """Refresh all texts."""
-        self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
         told_of_a_model = run is not None and run.simulated
         mark = f"{number_text.SIMULATED} " if told_of_a_model else ""

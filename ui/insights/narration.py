@@ -91,14 +91,14 @@ def _while_starting(state: LiveState) -> tuple[str, ...]:
 def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     series = run.series
     said: list[str] = []
-    running, waiting = series.last("running"), series.last("waiting")
+    running, waiting = run.now("running"), run.now("waiting")
     # The last sample of a finished replay is not the present.
     if run.status == "running" and running is not None and waiting is not None:
         said.append(_about_requests(running, waiting))
     rates = rates_under_load(series)
     if rates is not None and series.last_time() > _SETTLED_S:
         said.append(_about_rate(*rates))
-    preempted = series.last("preemptions")
+    preempted = run.now("preemptions")
     if preempted:
         said.append(
             translate("narration", "Preemptions: {0}; that work is computed twice.").format(

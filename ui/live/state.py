@@ -1,5 +1,6 @@
 """The window's model of a plan, built from the conductor's events. No Qt."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -56,6 +57,8 @@ class Changed(Flag):
     END = auto()
     DIAGNOSIS = auto()
     LIMITS = auto()
+    SNAPSHOT = auto()
+    """The moment of the shown figures, once a second."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,8 @@ class RunView:
     """The samples by class, with each class's own latencies; empty if there is one class."""
     diagnosed: Diagnosed | None = None
     """The conductor's diagnosis at the run's end."""
+    shown_t: float = math.nan
+    """Moment of the figures that all panels show now, in seconds of the run; NaN for the newest sample."""
 
     @property
     def is_baseline(self) -> bool:
@@ -117,6 +122,12 @@ class RunView:
             return self.prompts
         return self.classes.get(cls, self.series) if cls is not None else self.series
 
+    def now(self, column: str) -> float | None:
+        """Return a sample's column at the moment that all panels show; None if unknown."""
+        if math.isnan(self.shown_t) or self.status != "running":
+            return self.series.last(column)
+        return self.series.value_near(column, self.shown_t)
+
     def trim(self) -> None:
         """Free unused memory at the run's end."""
         for series in (self.series, self.machine, *self.classes.values()):
@@ -126,7 +137,9 @@ class RunView:
         """Return the diagnosis; until there is one, the bottlenecks from the samples so far."""
         if self.diagnosed is not None:
             return self.diagnosed
-        return diagnose_samples(self.series, self.limits, self.moments) if len(self.series) > 1 else None
+        if len(self.series) < 2:
+            return None
+        return diagnose_samples(self.series, self.limits, self.moments, self.concurrency)
 
     def compares_with(self, other: "RunView") -> bool:
         """Return True if both were offered the same load."""
@@ -168,6 +181,8 @@ class LiveState:
     limit_changes: "list[LiveLimitChanged]" = field(default_factory=list)
     """Every change, including refused ones."""
     progress: "Progress | None" = None
+    heard_t: float = 0.0
+    """Time of the newest event, in seconds since the conductor started."""
     calibration: "ClientCalibrated | None" = None
     """Calibration of the load generator, if known; none for a simulated server."""
     report: list[str | Message] = field(default_factory=list)
@@ -183,7 +198,7 @@ class LiveState:
     read_only: bool = False
     """A bench file opened from disk."""
     experiments: list[str] = field(default_factory=list)
-    """A bench file's experiments as TOML, also while its plan is resumed."""
+    """The plan's experiments as TOML."""
     base: str = ""
     """Folder of a bench file's relative paths; empty if not recorded."""
     unfinished: bool = False
@@ -207,6 +222,19 @@ class LiveState:
         """True while a conductor works on it."""
         return self.phase in LIVE_PHASES
 
+    @property
+    def plan_left_s(self) -> float | None:
+        """Wall seconds left of the plan, with starts and the present run; None if unknown."""
+        if not self.live or self.progress is None:
+            return None
+        return max(0.0, self.progress.plan_left_s - max(0.0, self.heard_t - self.progress.t))
+
+    def take_snapshot(self) -> None:
+        """Let all panels show the newest sample of the present run."""
+        run = self.current_run()
+        if run is not None and run.status == "running":
+            run.shown_t = run.series.last_time()
+
     def current_run(self) -> RunView | None:
         """Return the run that is measured, or was measured last."""
         return self.runs.get(self.current) if self.current else None
@@ -225,6 +253,7 @@ class LiveState:
 
         Unknown events of a newer conductor are ignored.
         """
+        self.heard_t = max(self.heard_t, event.t)
         handle: Callable[[Event], Changed] | None = getattr(self, f"_on_{event.__struct_config__.tag}", None)
         return Changed.NOTHING if handle is None else handle(event)
 
@@ -275,7 +304,7 @@ class LiveState:
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
         run.row = {}  # From an earlier try.
-        run.prompts = PromptTracks()
+        run.prompts, run.shown_t = PromptTracks(), math.nan
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.questions.work import Answered, answers_of
+from ui.questions.answers import Answered, answers_of
 from ui.remarks import remark
 from ui.texts import Sayable, said
 from ui.theme import Theme

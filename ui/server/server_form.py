@@ -248,7 +248,8 @@ class ServerForm(Form):
         for name, (field, _) in self._texts.items():
             field.show_value(getattr(draft, name))
         for name, switch in self._switches.items():
-            switch.setChecked(bool(getattr(draft, name)))
+            on = getattr(draft, name)
+            switch.setChecked(draft.target_kind == "embedded" if on is None else bool(on))
         self._light.setChecked(draft.record_steps == "stats")
         self._found.setVisible(draft.target_kind == "local")
         self._executable.setPlaceholderText(

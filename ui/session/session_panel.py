@@ -11,9 +11,9 @@ from ui.experiment import Editor
 from ui.live import Changed, LiveState
 from ui.number_text import plain
 from ui.panel import Panel
-from ui.session.book import SessionBook
 from ui.session.graph import SessionGraph, in_scroll_area
 from ui.session.next_form import NextForm
+from ui.session.session_history import SessionHistory
 from ui.texts import said
 from ui.theme import Theme
 from workbench.base import WorkbenchError
@@ -35,7 +35,7 @@ class SessionPanel(Panel):
         self.editor = editor
         self._state = LiveState()
         self.chosen: int | None = None
-        self.book = SessionBook(path, self)
+        self.history = SessionHistory(path, self)
         self.graph = SessionGraph(theme)
         self.form = NextForm(theme)
         self._buttons = {
@@ -103,8 +103,8 @@ class SessionPanel(Panel):
         self.graph.opened.connect(self._open)
         self.form.go_wanted.connect(self._go_on)
         self.form.note_edited.connect(self._note)
-        self.book.changed.connect(self._show)
-        self.book.refused.connect(self.said)
+        self.history.changed.connect(self._show)
+        self.history.refused.connect(self.said)
 
     def on_visible(self) -> None:
         """Read the session when it is first visible."""
@@ -128,7 +128,7 @@ class SessionPanel(Panel):
         """Add the form's experiment as a first step, with its results if they are shown."""
         experiment = self._of_editor()
         if experiment is not None:
-            self.choose(self.book.add_first(experiment))
+            self.choose(self.history.add_first(experiment))
             self._attach()
 
     def edit(self) -> None:
@@ -145,11 +145,11 @@ class SessionPanel(Panel):
 
     def undo(self) -> None:
         """Revert the session's last change."""
-        self.book.undo()
+        self.history.undo()
 
     def redo(self) -> None:
         """Repeat the change that was undone last."""
-        self.book.redo()
+        self.history.redo()
 
     def show_results(self) -> None:
         """Open the chosen step's bench file."""
@@ -164,7 +164,7 @@ class SessionPanel(Panel):
             )
 
     def _step(self) -> Any:
-        return next((step for step in self.book.session.steps if step.id == self.chosen), None)
+        return next((step for step in self.history.session.steps if step.id == self.chosen), None)
 
     def _go_on(self, adopted: object, control: str, values: tuple[object, ...]) -> None:
         step = self._step()
@@ -172,9 +172,9 @@ class SessionPanel(Panel):
             return
         name = f"{control}: {', '.join(plain(value) for value in values)}"
         if adopted is None:
-            made = self.book.branch(step.id, control, values, name)
+            made = self.history.branch(step.id, control, values, name)
         else:
-            made = self.book.adopt(step.id, adopted, control, values, name)
+            made = self.history.adopt(step.id, adopted, control, values, name)
         if made is not None:
             self.choose(made)
             self.edit()
@@ -182,7 +182,7 @@ class SessionPanel(Panel):
     def _note(self, text: str) -> None:
         step = self._step()
         if step is not None and step.note != text:
-            self.book.annotate(step.id, text)
+            self.history.annotate(step.id, text)
 
     def _of_editor(self) -> "Experiment | None":
         from workbench.experiments import Experiment  # noqa: PLC0415 - as above
@@ -198,12 +198,12 @@ class SessionPanel(Panel):
         if not self._state.bench:
             return
         try:
-            step = next(filter(None, map(self.book.step_of, self._measured())), None)
+            step = next(filter(None, map(self.history.step_of, self._measured())), None)
         except (WorkbenchError, OSError, ValueError):
             # An unreadable file belongs to no step.
             return
         if step is not None and step.bench != self._state.bench:
-            self.book.attach(step.id, self._state.bench)
+            self.history.attach(step.id, self._state.bench)
 
     def _measured(self) -> "Iterator[Experiment]":
         """Yield the experiments of the shown bench file, from the file or from the files beside it.
@@ -233,7 +233,7 @@ class SessionPanel(Panel):
     def _show(self) -> None:
         if not self.is_on_screen():
             return
-        session, history = self.book.session, self.book.history
+        session, history = self.history.session, self.history.history
         if self._step() is None:
             self.chosen = session.steps[-1].id if session.steps else None
         step = self._step()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
 from ui.experiment.baseline_model import parse
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
-from ui.forms import Choice, DecimalField, Form, PathField, TextField
+from ui.forms import Choice, DecimalField, Form, OptionalNumber, PathField, TextField
 from ui.number_text import plain
 from ui.translation import translate_control
 from workbench.controls import CONTROLS
@@ -20,6 +20,8 @@ _OF_KIND = {
     "burst_at": "burst",
     "block_s": "switchback",
     "washout_s": "switchback",
+    "search_gain": "search",
+    "search_minutes": "search",
 }
 """The kind that each row belongs to."""
 
@@ -42,7 +44,9 @@ class KindRows(QWidget):
             "burst_at": (DecimalField(0.1, 1e6, "s"), self.tr("burst at {0} s")),
             "block_s": (DecimalField(1, 1e5, "s"), self.tr("blocks of {0} s")),
             "washout_s": (DecimalField(0, 1e5, "s"), self.tr("wash-out {0} s")),
+            "search_gain": (DecimalField(0.1, 1000, "%"), self.tr("gains of {0} %")),
         }
+        self._minutes = OptionalNumber(self.tr("min"), self.tr("no limit"))
         self._ladder: dict[str, DecimalField] = {
             "ladder_from": DecimalField(0.001, 1e6),
             "ladder_to": DecimalField(0.001, 1e6),
@@ -65,8 +69,10 @@ class KindRows(QWidget):
             ("burst_at", tr("Burst a&t"), tr("Seconds from the run's start to the burst's")),
             ("block_s", tr("Bloc&ks of"), tr("Interval at which the value alternates")),
             ("washout_s", tr("&Wash-out"), tr("Requests due this soon after a change are not counted")),
+            ("search_gain", tr("Gai&n from"), tr("Smallest expected gain that is worth another run")),
         ):
             add(id_, label, self._numbers[id_][0], tip)
+        add("search_minutes", tr("Wit&hin"), self._minutes, tr("Time that all runs may take together"))
 
     def add_ladder(self) -> None:
         """Add the rows of a ladder of rates."""
@@ -104,6 +110,9 @@ class KindRows(QWidget):
         edit, tr = self.editor.edit, self.tr
         self._bench.edited.connect(lambda text: edit(tr("bench file"), reproduces=text.strip()))
         self._second.chosen.connect(self._set_second)
+        self._minutes.edited.connect(
+            lambda minutes: edit(tr("search within {0} min").format(minutes), search_minutes=minutes)
+        )
         self._second_value.edited.connect(self._set_second_value)
         for name, (field, label) in self._numbers.items():
             field.edited.connect(
@@ -135,6 +144,7 @@ class KindRows(QWidget):
         self._second_value.show_value("" if draft.second_value is None else plain(draft.second_value))
         for name, (field, _) in self._numbers.items():
             field.show_value(getattr(draft, name))
+        self._minutes.show_value(draft.search_minutes)
         for name, field in self._ladder.items():
             field.show_value(getattr(draft, name))
         self._adaptive.setChecked(draft.ladder_adaptive)

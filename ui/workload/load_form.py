@@ -73,6 +73,7 @@ class LoadForm(Form):
                 ("repeats", self.tr("Three repeats")),
                 ("confirm", self.tr("Confirm a pair (2 × 2)")),
                 ("switchback", self.tr("Switchback on one server")),
+                ("search", self.tr("Search for the best value")),
                 ("reproduce", self.tr("Repeat a bench file")),
             ]
         )

@@ -24,6 +24,10 @@ from .plausibility import roofline as roofline
 from .predicted_saturation import Load as Load
 from .predicted_saturation import Saturation as Saturation
 from .predicted_saturation import saturation as saturation
+from .run_choice import RunChoice as RunChoice
+from .run_choice import TriedValue as TriedValue
+from .run_choice import UntriedValue as UntriedValue
+from .run_choice import choose_run as choose_run
 from .sizing import SizingEstimate as SizingEstimate
 from .sizing import SizingRequest as SizingRequest
 from .sizing import size_model as size_model

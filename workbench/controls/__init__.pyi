@@ -1,3 +1,4 @@
+from .candidates import candidate_values as candidate_values
 from .catalogue import ADMISSION as ADMISSION
 from .catalogue import CONTROLS as CONTROLS
 from .catalogue import ECHOES as ECHOES

@@ -8,12 +8,14 @@ from .compare.pack import pack as pack
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
+from .findings.bench_recording import bench_recording as bench_recording
 from .findings.explain_run import Prediction as Prediction
 from .findings.explain_run import explain_run as explain_run
 from .findings.explain_run import predict as predict
 from .findings.explain_run import predict_without_largest_cause as predict_without_largest_cause
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
+from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
 from .findings.summary import summarize as summarize
@@ -45,6 +47,7 @@ from .plan.plan import Configuration as Configuration
 from .plan.plan import Plan as Plan
 from .plan.plan import Run as Run
 from .plan.plan import make_plan as make_plan
+from .plan.search import search_planned as search_planned
 from .plan.workload import arrivals_of as arrivals_of
 from .plan.workload import parts_planned as parts_planned
 from .run.channel import LineWriter as LineWriter
@@ -99,6 +102,9 @@ from .run.server_memory import estimate_memory as estimate_memory
 from .run.server_memory import local_gpu as local_gpu
 from .run.server_memory import parse_gpu as parse_gpu
 from .run.step_records import sent_request_id as sent_request_id
+from .run.watch_server import Watched as Watched
+from .run.watch_server import WatchOrder as WatchOrder
+from .run.watch_server import watch_server as watch_server
 from .spec.experiment import Experiment as Experiment
 from .spec.experiment_text import to_tables as to_tables
 from .spec.experiment_text import to_toml as to_toml
@@ -113,6 +119,7 @@ from .spec.tables import Kind as Kind
 from .spec.tables import LadderShape as LadderShape
 from .spec.tables import LoadShape as LoadShape
 from .spec.tables import Repeats as Repeats
+from .spec.tables import Search as Search
 from .spec.tables import SecondControl as SecondControl
 from .spec.tables import Switchback as Switchback
 from .spec.tables import TraceChoice as TraceChoice

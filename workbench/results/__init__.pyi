@@ -1,6 +1,8 @@
 from .bench.bench_file import BenchFile as BenchFile
 from .bench.entries import IMPORTED as IMPORTED
 from .bench.entries import REPLACED as REPLACED
+from .bench.entries import UNJUDGED as UNJUDGED
+from .bench.entries import WATCHED as WATCHED
 from .bench.entries import BenchLogLine as BenchLogLine
 from .bench.entries import ExperimentEntry as ExperimentEntry
 from .bench.entries import RunEntry as RunEntry
@@ -63,6 +65,10 @@ from .figures.summary import RequestCounts as RequestCounts
 from .figures.summary import RunSummary as RunSummary
 from .figures.summary import summarize_run as summarize_run
 from .figures.validity import client_delay_limit_ms as client_delay_limit_ms
+from .figures.watched import ServerTimes as ServerTimes
+from .figures.watched import WatchedFigures as WatchedFigures
+from .figures.watched import watched_figures as watched_figures
+from .figures.watched import watched_summary as watched_summary
 from .histogram import CounterShrankError as CounterShrankError
 from .histogram import Histogram as Histogram
 from .objectives import Limits as Limits
@@ -108,7 +114,7 @@ from .statistics.ranking import Candidate as Candidate
 from .statistics.ranking import Ranking as Ranking
 from .statistics.ranking import choose as choose
 from .statistics.verdict import Verdict as Verdict
-from .statistics.verdict import Word as Word
+from .statistics.verdict import VerdictKind as VerdictKind
 from .statistics.verdict import client_resolution_ms as client_resolution_ms
 from .statistics.verdict import judge as judge
 from .statistics.within_capacity import past_capacity as past_capacity

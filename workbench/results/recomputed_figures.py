@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.base import MASK, Message, message
 from workbench.results.bench.bench_file import BenchFile
-from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
+from workbench.results.bench.entries import UNJUDGED, RunEntry, RunInputs
 from workbench.results.bench.mask_stored import mask_stored
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.definitions_version import DEFINITIONS
@@ -121,7 +121,7 @@ class RecomputedBenchFile(BenchFile):
 
 
 def _measured(run: RunEntry) -> bool:
-    return run.summary is not None and run.status != IMPORTED
+    return run.summary is not None and run.status not in UNJUDGED
 
 
 def _differences(stored: Any, again: Any, path: str) -> Iterator[tuple[str, str, str]]:

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import msgspec
 
-from workbench.base import Place, Refusal, message
+from workbench.base import Place, Refusal, WorkbenchError, message
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import EffectiveConfig, MachineWatch
@@ -84,6 +85,13 @@ class EmbeddedServer(OwnedServer):
             first_phase=message("servers.starting_embedded"),
             private=self._access.private,
         )
+
+    async def flush_steps(self) -> float:
+        """Read its metrics: the engine flushes the record before it answers."""
+        if self._api is not None:
+            with suppress(WorkbenchError):
+                await self._api.metrics()
+        return 0.0
 
     def machine(self) -> MachineWatch | None:
         """Return a watch on its processes and this machine; a simulated server uses no GPU."""

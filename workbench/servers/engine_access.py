@@ -89,7 +89,7 @@ class EngineAccess:
         Raises:
             Refusal: this system has no Unix sockets, or the folder for the record can't be made.
         """
-        if self._spec.record_steps:
+        if self._records(steps_folder):
             folder = steps_folder or data_folder() / "steps"
             require_writable_folder(folder)
             stamp = utc_now().partition(".")[0].replace(":", "").rstrip("Z")
@@ -102,6 +102,12 @@ class EngineAccess:
             self.folder = private_folder()
         if self._spec.live_limits and self.folder is not None:
             self.socket = self.folder / "limits"
+
+    def _records(self, steps_folder: Path | None) -> bool:
+        """Return whether steps are recorded: by default only the embedded engine's, beside a bench file."""
+        if self._spec.record_steps is None:
+            return self._spec.kind == "embedded" and steps_folder is not None
+        return bool(self._spec.record_steps)
 
     def close(self) -> None:
         """Remove a record that never began."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.servers.run_command import CommandOutput
     from workbench.vllm_dialect import Failure
 
+_RECORDER_WRITES_S = 1.2
+
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
 OnState = Callable[[str, Message | str], None]
@@ -56,6 +58,14 @@ def refused_limit(name: str, error: WorkbenchError) -> LiveLimit:
 def fixed_limits(reason: Message) -> list[LiveLimit]:
     """Return every limit as one that can't be changed."""
     return [fixed_limit(name, reason) for name in LIVE_LIMITS]
+
+
+class Replica(Record, frozen=True, kw_only=True):
+    """One of several servers behind an address."""
+
+    name: str
+    """`HOST:PORT` of its own address; with its path if two would be alike."""
+    url: str
 
 
 class LifecycleState(StrEnum):
@@ -216,6 +226,8 @@ class Server(ABC):
         self.api_key: str | None = None
         self.remote_host: RemoteHost | None = None
         """Its machine, if that is another one and we may run commands on it."""
+        self.replicas: tuple[Replica, ...] = ()
+        """The servers behind `url`, if the target names them."""
         self.steps_folder: Path | None = None
         """Folder for its step record, if the target asks for one; None: the data folder."""
         self.steps_file: Path | None = None
@@ -249,6 +261,10 @@ class Server(ABC):
     async def effective(self) -> EffectiveConfig:
         """Read back what it really uses."""
 
+    async def replica_changes(self) -> list[Message]:
+        """Return which replicas don't answer, restarted or differ since the start."""
+        return []
+
     async def reset_prefix_cache(self) -> bool:
         """Empty the prefix cache, so that a run begins cold; return False if that failed."""
         return False
@@ -279,6 +295,10 @@ class Server(ABC):
             ServerFailedError: it can't be fetched now.
         """
         return self.steps_file
+
+    async def flush_steps(self) -> float:
+        """Flush its step record; return the seconds after which it holds all that happened before."""
+        return _RECORDER_WRITES_S
 
     async def clock_ahead_s(self) -> float | None:
         """Return how far its machine's monotonic clock is ahead of ours; None if unknown."""

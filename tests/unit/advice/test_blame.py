@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.advice.blame import Blame, RequestStamps, blame, read_step_trace
+from workbench.advice.blame import Blame, RequestStamps, StepIndex, blame, build_step_index
 from workbench.base import Refusal
 from workbench.engine import what_if
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
@@ -44,7 +44,7 @@ class Job:
 def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Blame:
     """Play a load through the scheduler in virtual time, record it, and split its requests' time."""
     config = settings_of(asynchronous=asynchronous, **limits)
-    trace = read_step_trace(record(jobs, config))
+    index = index_of(jobs, config)
     stamps = [
         RequestStamps(
             id=f"r{number}",
@@ -57,7 +57,7 @@ def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Bl
         )
         for number, job in enumerate(jobs)
     ]
-    return blame(trace, stamps, MODEL)
+    return blame(index, stamps, MODEL)
 
 
 def settings_of(*, asynchronous: bool = False, **limits: int) -> SchedulerConfig:
@@ -79,9 +79,19 @@ def settings_of(*, asynchronous: bool = False, **limits: int) -> SchedulerConfig
 
 def record(jobs: Sequence[Job], config: SchedulerConfig) -> list[AnyStepLine]:
     """The step record of a load."""
+    return list(read_steps(raw_record(jobs, config).splitlines(), where="test"))
+
+
+def raw_record(jobs: Sequence[Job], config: SchedulerConfig) -> bytes:
+    """The file of the step record of a load."""
     file = io.BytesIO()
     play(jobs, config, file)
-    return list(read_steps(file.getvalue().splitlines(), where="test"))
+    return file.getvalue()
+
+
+def index_of(jobs: Sequence[Job], config: SchedulerConfig) -> StepIndex:
+    """The step record's columns."""
+    return build_step_index(raw_record(jobs, config).splitlines(keepends=True), 0.0, where="test")
 
 
 def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None:

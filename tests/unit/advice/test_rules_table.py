@@ -11,6 +11,7 @@ TABLE = (ROOT / "docs" / "reference" / "diagnosis.md").read_text(encoding="utf-8
 ENGINE_RUNS = [
     *("tests/unit/advice/test_rules_on_engine_runs.py", "tests/unit/advice/test_diagnosis_of_engine_runs.py"),
     "tests/scenarios/test_stand_in_gpu.py",
+    "tests/unit/advice/test_uneven_engines.py",
     *("tests/scenarios/test_late_client.py", "tests/unit/advice/test_diagnosis_of_changed_limits.py"),
 ]
 
@@ -23,7 +24,7 @@ def _rows() -> dict[str, list[str]]:
 
 
 def test_that_every_rule_has_its_row_with_three_kinds_of_test() -> None:
-    known = {rule.id for rule in (*BOTTLENECK_RULES, *RUN_RULES)}
+    known = {rule.id for rule in BOTTLENECK_RULES} | {rule.id for rule in RUN_RULES}
     # R9 needs two runs and is said by `compare`, R13 is said before a start.
     assert set(_rows()) == known | {"R9", "R13"}
     for rule, (synthetic, engine, case) in _rows().items():

@@ -5,6 +5,7 @@ import pickle
 import string
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from workbench.base import (
     Message,
     Place,
     Refusal,
-    WorkbenchError,
     WorkFailure,
     decode_json,
     encode_line,
@@ -41,8 +41,13 @@ def fields(template: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
-def made_in_the_code() -> Iterator[tuple[str, str, set[str] | None]]:
+@cache
+def made_in_the_code() -> list[tuple[str, str, set[str] | None]]:
     """Where each message is made, its kind and its values; None where they are given as a mapping."""
+    return list(_made_in_the_code())
+
+
+def _made_in_the_code() -> Iterator[tuple[str, str, set[str] | None]]:
     for path in [*ROOT.glob("workbench/**/*.py"), *ROOT.glob("ui/**/*.py")]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS:
@@ -83,7 +88,7 @@ def test_a_refusal_survives_the_way_between_processes() -> None:
 
 @pytest.mark.parametrize(("kind", "exit_code"), [(Refusal, 2), (WorkFailure, 1)])
 def test_a_command_ends_with_the_status_of_the_errors_kind(
-    kind: type[WorkbenchError], exit_code: int
+    kind: type[Refusal | WorkFailure], exit_code: int
 ) -> None:
     assert kind("base.not_finite", value="inf").exit_code == exit_code
 

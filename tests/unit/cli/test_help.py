@@ -7,6 +7,7 @@ import pytest
 
 COMMANDS = (
     "workbench.cli.measure",
+    "workbench.cli.watch",
     "workbench.cli.doctor",
     "workbench.cli.size",
     "workbench.cli.engine_replay",

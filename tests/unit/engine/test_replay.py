@@ -116,7 +116,7 @@ def test_that_times_follow_the_step_model():
 
 def test_that_queue_time_ends_where_the_first_step_starts():
     replay = Replay([job(0.0, "a"), job(0.0005, "b")], settings(), MODEL)
-    lives = [replay.run(), *replay.tally.lives.values()]
+    lives: list[Any] = [replay.run(), *replay.tally.lives.values()]
     assert lives[2].queue_end == pytest.approx(0.002)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -16,7 +17,7 @@ from workbench.experiments.run.channel import UserRequests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import ClientCalibrated, Event
 from workbench.experiments.run.remote_workers import calibrate_remotely
-from workbench.load import WorkerHost
+from workbench.load import NULL_SERVER, WorkerHost
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
 from workbench.servers import TargetSpec
@@ -78,7 +79,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
     cores: list[int] = []
     real = null_there.remote_workers
 
-    async def noted(machine: object, python: str) -> object:
+    async def noted(machine: Any, python: str) -> object:
         hire = await real(machine, python)
 
         async def start(job: object) -> object:
@@ -111,7 +112,7 @@ async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_wor
         await calibrate_remotely(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
     monkeypatch.setattr(null_there, "_START_S", 0.2)
     monkeypatch.setattr(null_there, "_PYTHON", "cat")
-    silent = null_there.NULL_SERVER.with_name("__init__.py")
+    silent = NULL_SERVER.with_name("__init__.py")
     monkeypatch.setattr(null_there, "NULL_SERVER", silent)
     with pytest.raises(WorkbenchError, match="didn't start under cat"):
         await calibrate_remotely(target)

@@ -15,7 +15,7 @@ from workbench.experiments.findings.soak import soak_finding
 from workbench.experiments.findings.summary import findings_of
 from workbench.experiments.findings.switchback import _Blocks, _difference
 from workbench.experiments.plan.estimate import relaxation_s
-from workbench.experiments.plan.run_queue import JudgedStep, judge_steps
+from workbench.experiments.plan.judged_steps import JudgedStep, judge_steps
 from workbench.experiments.run.switchback import blocks_of
 from workbench.results import (
     BenchFile,

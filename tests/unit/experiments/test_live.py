@@ -11,7 +11,7 @@ def snapshot(t: float, **changes: object) -> LoadSnapshot:
         "t": t, "due": 0, "sent": 0, "in_flight": 0, "awaiting_first_token": 0, "oldest_waiting_s": None,
         "completed": 0, "failed": 0, "rejected": 0, "timed_out": 0, "cancelled": 0, "events": 0,
     }  # fmt: skip
-    return LoadSnapshot(**{**fields, **changes})  # type: ignore[arg-type] - fields of several types
+    return LoadSnapshot(**{**fields, **changes})  # type: ignore[arg-type]  # fields of several types
 
 
 def test_that_nothing_is_invented_before_anything_was_seen() -> None:
@@ -98,7 +98,7 @@ def ended(done: float, gaps_ms: list[float], **changes: object) -> RequestRecord
         "due": done - 1.0, "first_token": done - 0.9, "done": done, "outcome": Outcome.COMPLETED,
         "gaps_ms": np.array(gaps_ms, dtype="<f4").tobytes(),
     }  # fmt: skip
-    return RequestRecord(**{**fields, **changes})  # type: ignore[arg-type] - fields of several types
+    return RequestRecord(**{**fields, **changes})  # type: ignore[arg-type]  # fields of several types
 
 
 def test_that_gaps_between_tokens_are_those_of_requests_that_just_finished() -> None:
@@ -125,6 +125,16 @@ def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> N
     event = picture.event(1.5)
     assert event.prefill_ms == 30.0
     assert event.outside_ms == 10.0
+
+
+def test_that_the_wait_in_the_client_is_a_part_of_its_own() -> None:
+    picture = SampleBuilder("baseline", 2.0)
+    picture.add_records([ended(1.0, [10.0], released=0.04, queue_ms=60.0, prefill_ms=30.0)])
+    picture.add_snapshot(snapshot(1.0, due=20, in_flight=4, completed=9, rejected=1, timed_out=1))
+    event = picture.event(1.0)
+    assert event.admission_wait_ms == 80.0
+    assert event.outside_ms == 30.0, "200 ms to the first token, of which 80, 60 and 30 have their causes"
+    assert event.held == 5
 
 
 def test_that_classes_are_told_apart_where_there_are_several() -> None:

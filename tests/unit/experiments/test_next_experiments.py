@@ -9,7 +9,7 @@ from tests.unit.experiments.test_findings import BURST, Filling, records
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, next_experiments, read_experiments, summarize
-from workbench.experiments.plan.run_queue import judge_steps
+from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.results import BenchFile, Sample, add_peer_runs, read_peer_runs
 
 

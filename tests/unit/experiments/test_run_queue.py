@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments import Experiment, LadderShape, Repeats, make_plan
+from workbench.experiments.plan.judged_steps import JudgedStep
 from workbench.experiments.plan.plan import Run
-from workbench.experiments.plan.run_queue import JudgedStep, RunQueue
+from workbench.experiments.plan.run_queue import RunQueue
 
 
 def adaptive(to: float = 64.0, n: int = 1, bisections: int = 2) -> Experiment:

@@ -4,7 +4,7 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.experiments.findings.summary import comparison, recommend
-from workbench.results import Candidate, Check, Difference, Ranking, Verdict, Word
+from workbench.results import Candidate, Check, Difference, Ranking, Verdict, VerdictKind
 
 
 def said_of(*arguments: Any) -> str:
@@ -27,7 +27,13 @@ def variant(**changes: Any) -> dict[str, Any]:
 
 
 def verdict(
-    figure: str, word: Word, *, cls: str | None = None, judged: bool = True, repeats: int = 1, **rest: Any
+    figure: str,
+    word: VerdictKind,
+    *,
+    cls: str | None = None,
+    judged: bool = True,
+    repeats: int = 1,
+    **rest: Any,
 ) -> Verdict:
     found = Difference(
         baseline=1.0, variant=2.0, estimate=1.0, lo=0.5, hi=1.5, p_value=0.01, error=0.1, freedom=5.0,
@@ -45,7 +51,7 @@ def verdict(
 
 
 def test_that_a_queue_that_no_longer_grows_is_said_without_the_figure_that_grew_and_of_one_run() -> None:
-    stable = verdict("ttft_p95_ms", Word.BETTER, judged=False, note="stable")
+    stable = verdict("ttft_p95_ms", VerdictKind.BETTER, judged=False, note="stable")
     said = said_of(row(), variant(completed_rps=11.9, ttft_p95_ms=680.0, diverging=False), [stable])
     assert said == (
         "max_num_seqs 16 → 32: throughput 7.3 → 11.9 req/s, p95 TTFT diverging → 680 ms; the queue no longer"
@@ -54,7 +60,10 @@ def test_that_a_queue_that_no_longer_grows_is_said_without_the_figure_that_grew_
 
 
 def test_that_of_two_runs_that_diverge_no_figure_that_grew_is_quoted() -> None:
-    verdicts = [verdict("ttft_p95_ms", Word.CANT_TELL, judged=False), verdict("itl_p95_ms", Word.CANT_TELL)]
+    verdicts = [
+        verdict("ttft_p95_ms", VerdictKind.CANT_TELL, judged=False),
+        verdict("itl_p95_ms", VerdictKind.CANT_TELL),
+    ]
     said = said_of(row(), variant(), verdicts)
     assert "p95 TTFT" not in said
     assert "p95 ITL 12 ms → 12 ms" in said
@@ -63,8 +72,8 @@ def test_that_of_two_runs_that_diverge_no_figure_that_grew_is_quoted() -> None:
 
 def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
     verdicts = [
-        verdict("ttft_p95_ms", Word.NO_DIFFERENCE, above=900.0, repeats=5),
-        verdict("itl_p95_ms", Word.CANT_TELL, repeats=5, minutes_more=12.4),
+        verdict("ttft_p95_ms", VerdictKind.NO_DIFFERENCE, above=900.0, repeats=5),
+        verdict("itl_p95_ms", VerdictKind.CANT_TELL, repeats=5, minutes_more=12.4),
     ]
     said = said_of(row(diverging=False, n=5), variant(diverging=False, n=5), verdicts)
     assert "same throughput (7.3 req/s)" in said
@@ -74,12 +83,14 @@ def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
 
 
 def test_that_a_conclusion_from_few_runs_says_what_was_assumed_for_it() -> None:
-    once = said_of(row(diverging=False), variant(diverging=False), [verdict("itl_p95_ms", Word.BETTER)])
+    once = said_of(
+        row(diverging=False), variant(diverging=False), [verdict("itl_p95_ms", VerdictKind.BETTER)]
+    )
     assert once.endswith(
         "p95 ITL 12 ms → 12 ms (better); a single run each, so the effect of a restart is assumed:"
         " 5 repeats would measure it."
     )
-    verdicts = [verdict("itl_p95_ms", Word.NO_DIFFERENCE, above=1.0, repeats=3)]
+    verdicts = [verdict("itl_p95_ms", VerdictKind.NO_DIFFERENCE, above=1.0, repeats=3)]
     thrice = said_of(row(diverging=False, n=3), variant(diverging=False, n=3), verdicts)
     assert thrice.endswith(
         "; 3 repeats, so the effect of a restart is partly assumed: 5 repeats would measure it."
@@ -88,9 +99,9 @@ def test_that_a_conclusion_from_few_runs_says_what_was_assumed_for_it() -> None:
 
 def test_that_a_class_is_named_where_it_fares_otherwise_than_the_whole() -> None:
     verdicts = [
-        verdict("ttft_p95_ms", Word.BETTER),
-        verdict("ttft_p95_ms", Word.WORSE, cls="long"),
-        verdict("ttft_p95_ms", Word.BETTER, cls="short"),
+        verdict("ttft_p95_ms", VerdictKind.BETTER),
+        verdict("ttft_p95_ms", VerdictKind.WORSE, cls="long"),
+        verdict("ttft_p95_ms", VerdictKind.BETTER, cls="short"),
     ]
     said = said_of(row(diverging=False), variant(diverging=False), verdicts)
     assert "p95 TTFT of long worse" in said
@@ -108,7 +119,7 @@ def test_that_nothing_is_concluded_from_an_invalid_or_a_failed_run() -> None:
 
 
 def test_that_one_run_each_asks_for_repeats_and_promises_no_minutes() -> None:
-    verdicts = [verdict("itl_p95_ms", Word.CANT_TELL)]
+    verdicts = [verdict("itl_p95_ms", VerdictKind.CANT_TELL)]
     said = said_of(row(diverging=False), variant(diverging=False), verdicts)
     assert "p95 ITL 12 ms → 12 ms (repeat to know)" in said
     assert said.endswith("; a single run each.")

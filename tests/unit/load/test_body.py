@@ -19,8 +19,8 @@ def _built(
 ) -> tuple[bytes, dict[str, Any], LoadRequest]:
     request = requests_of(trace, open_loop(trace, rate=1.0, arrivals="constant"), options)[index]
     whole = Target(url="http://h:1", model="m", **target)
-    request = BodyBuilder(whole, options, columns_of(trace), "run").whole(request)
-    head, body = request.split(b"\r\n\r\n", 1)
+    sent = BodyBuilder(whole, options, columns_of(trace), "run").whole(request)
+    head, body = sent.split(b"\r\n\r\n", 1)
     assert f"Content-Length: {len(body)}".encode() in head
     return head, json.loads(body), request
 

@@ -11,7 +11,7 @@ from workbench.results import (
     Objectives,
     Outcome,
     ServerDelta,
-    Word,
+    VerdictKind,
     choose,
     compare,
 )
@@ -207,7 +207,7 @@ def test_that_an_invalid_run_supports_no_verdict(bench):
         server=ServerDelta(restarted=True),
     )
     verdict = compare(bench)[0]
-    assert (verdict.word, str(verdict.note)) == (Word.CANT_TELL, "no run of the variant is valid")
+    assert (verdict.word, str(verdict.note)) == (VerdictKind.CANT_TELL, "no run of the variant is valid")
 
 
 def test_that_a_single_class_is_checked_once(bench):
@@ -261,7 +261,9 @@ def test_that_what_cannot_be_told_yet_stands_on_the_sheet_once(bench):
     star(bench, (64, 0.09), repeats=1, objectives=Objectives(ttft_p95_ms=500))
     choice, verdicts = choose(bench), compare(bench)
     mine = [
-        each for each in verdicts if each.word == Word.CANT_TELL and each.variant == choice.recommended.run
+        each
+        for each in verdicts
+        if each.word == VerdictKind.CANT_TELL and each.variant == choice.recommended.run
     ]
     assert mine
     lines = texts([*evidence(choice, bench.runs(), verdicts), *would_change(choice, bench.runs(), verdicts)])

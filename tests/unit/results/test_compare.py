@@ -5,7 +5,7 @@ from tests.unit.results.making import request, unanswered
 from workbench.results import (
     Objectives,
     RunFrame,
-    Word,
+    VerdictKind,
     compare,
     summarize_run,
 )
@@ -57,15 +57,15 @@ def words(bench, figure="ttft_p95_ms"):
 def test_that_each_variant_is_judged_against_the_baseline(bench):
     star(bench, (8, 0.3), (64, 0.05), (128, 0.1))
     assert words(bench) == {
-        ("seats 8", None): Word.WORSE,
-        ("seats 64", None): Word.BETTER,
-        ("seats 128", None): Word.NO_DIFFERENCE,
+        ("seats 8", None): VerdictKind.WORSE,
+        ("seats 64", None): VerdictKind.BETTER,
+        ("seats 128", None): VerdictKind.NO_DIFFERENCE,
     }
 
 
 def test_that_a_difference_that_the_client_can_not_resolve_is_said_to_be_its_own(bench):
     star(bench, (8, 0.3), (64, 0.05), facts={"client_floor_ttft_ms": 100.0, "client_floor_itl_ms": 0.1})
-    assert words(bench) == {("seats 8", None): Word.WORSE, ("seats 64", None): Word.CANT_TELL}
+    assert words(bench) == {("seats 8", None): VerdictKind.WORSE, ("seats 64", None): VerdictKind.CANT_TELL}
     verdict = next(each for each in compare(bench) if each.variant == "seats 64")
     assert str(verdict.sentence()).endswith("; below the 100 ms that this client can resolve)")
 
@@ -73,7 +73,7 @@ def test_that_a_difference_that_the_client_can_not_resolve_is_said_to_be_its_own
 def test_that_single_runs_too_say_when_their_difference_lies_below_the_clients_own_error(bench):
     star(bench, (8, 0.11), repeats=1, facts={"client_floor_ttft_ms": 100.0})
     verdict = compare(bench)[0]
-    assert verdict.word == Word.CANT_TELL
+    assert verdict.word == VerdictKind.CANT_TELL
     assert verdict.floor == 100.0
     assert str(verdict.sentence()).endswith("; below the 100 ms that this client can resolve)")
 
@@ -81,7 +81,7 @@ def test_that_single_runs_too_say_when_their_difference_lies_below_the_clients_o
 def test_that_no_difference_is_claimed_finer_than_the_client_resolves(bench):
     star(bench, (8, 0.1), facts={"client_floor_ttft_ms": 100.0})
     verdict = compare(bench)[0]
-    assert verdict.word == Word.NO_DIFFERENCE
+    assert verdict.word == VerdictKind.NO_DIFFERENCE
     assert verdict.above == 100.0
 
 
@@ -100,7 +100,7 @@ def test_that_only_figures_with_an_objective_are_judged_where_there_are_some(ben
 def test_that_one_run_each_says_that_restarts_are_assumed(bench):
     star(bench, (8, 0.11), repeats=1)
     verdict = compare(bench)[0]
-    assert verdict.word == Word.CANT_TELL
+    assert verdict.word == VerdictKind.CANT_TELL
     assert "restart" in str(verdict.note)
     assert verdict.minutes_more is None
     assert str(verdict.sentence()).startswith("ttft_p95_ms: one run each: repeat to know (1")
@@ -110,7 +110,7 @@ def test_that_one_run_each_says_that_restarts_are_assumed(bench):
 def test_that_a_verdict_from_one_run_each_says_what_it_rests_on(bench):
     star(bench, (8, 3.0), repeats=1)
     verdict = compare(bench)[0]
-    assert verdict.word == Word.WORSE
+    assert verdict.word == VerdictKind.WORSE
     said = str(verdict.sentence())
     assert said.startswith("ttft_p95_ms: worse, from one run each (1")
     assert said.endswith(
@@ -142,7 +142,7 @@ def test_that_a_verdict_says_what_else_moved_than_the_control(bench):
 def test_that_five_repeats_assume_nothing(bench):
     star(bench, (8, 3.0), repeats=5)
     verdict = compare(bench)[0]
-    assert (verdict.word, verdict.note) == (Word.WORSE, None)
+    assert (verdict.word, verdict.note) == (VerdictKind.WORSE, None)
     assert "assumed" not in str(verdict.sentence())
 
 
@@ -165,8 +165,8 @@ def test_that_classes_are_judged_apart(bench):
         add(bench, experiment, f"baseline #{repeat}", [*chat, *doc])
         add(bench, experiment, f"seats 8 #{repeat}", [*chat, *slow], control="max_num_seqs", value=8)
     found = words(bench)
-    assert found["seats 8", "doc"] == Word.WORSE
-    assert found["seats 8", "chat"] == Word.NO_DIFFERENCE
+    assert found["seats 8", "doc"] == VerdictKind.WORSE
+    assert found["seats 8", "chat"] == VerdictKind.NO_DIFFERENCE
 
 
 def mixed(seed, rare=4, ttft=0.1, **changes):
@@ -214,7 +214,7 @@ def test_that_a_diverging_variant_is_worse_by_its_slope_not_by_a_percentile(benc
     add(bench, experiment, "baseline", records(0.1))
     add(bench, experiment, "seats 8", climbing(0.6), control="max_num_seqs", value=8)
     verdict = compare(bench)[0]
-    assert (verdict.word, verdict.difference) == (Word.WORSE, None)
+    assert (verdict.word, verdict.difference) == (VerdictKind.WORSE, None)
     assert str(verdict.note) == "TTFT climbs by 0.6 s a second; the baseline is stable, from one run each"
 
 
@@ -226,15 +226,15 @@ def test_that_a_class_with_too_few_requests_is_not_worse_in_itl_because_ttft_cli
     add(bench, experiment, "baseline", mixed(1))
     add(bench, experiment, "seats 8", slow, control="max_num_seqs", value=8)
     found = words(bench, "itl_p95_ms")
-    assert found["seats 8", "rare"] == Word.CANT_TELL
-    assert words(bench)["seats 8", "rare"] == Word.WORSE
+    assert found["seats 8", "rare"] == VerdictKind.CANT_TELL
+    assert words(bench)["seats 8", "rare"] == VerdictKind.WORSE
 
 
 def test_that_two_diverging_runs_can_not_be_compared(bench):
     experiment = bench.add_experiment("x", "")
     add(bench, experiment, "baseline", climbing(0.5))
     add(bench, experiment, "seats 8", climbing(0.6), control="max_num_seqs", value=8)
-    assert compare(bench)[0].word == Word.CANT_TELL
+    assert compare(bench)[0].word == VerdictKind.CANT_TELL
 
 
 def test_that_the_series_are_the_summarys_own(bench):
@@ -253,7 +253,7 @@ def test_that_no_error_in_either_arm_leaves_as_much_possible_as_so_few_requests_
     star(bench, (8, 0.1), repeats=1, objectives=Objectives(error_rate=0.01))
     (verdict,) = compare(bench)
     count = (bench.run(1).summary or {})["requests"]["scheduled"]
-    assert verdict.word == Word.NO_DIFFERENCE
+    assert verdict.word == VerdictKind.NO_DIFFERENCE
     assert verdict.above == pytest.approx(3.84 / (count + 3.84), rel=0.01)
     assert verdict.note is None
     assert str(verdict.sentence()).startswith("error_rate: no difference above 0.0")

@@ -32,7 +32,9 @@ def records(due, waits, ended=1e9):
 
 
 def judged(seed, load, length_s=60.0, ended=1e9):
-    return drift(columns_from_records(records(*queue(seed, load, length_s), ended)), scale=1.0, ended=ended)
+    return drift(
+        columns_from_records(records(*queue(seed, load, length_s), ended=ended)), scale=1.0, ended=ended
+    )
 
 
 def test_that_past_capacity_a_run_diverges_with_the_slope_of_the_overload():

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.results import Arm, Difference, Word, difference, holm
+from workbench.results import Arm, Difference, VerdictKind, difference, holm
 from workbench.results.statistics.bootstrap import (
     RunValues,
     autocorrelation_time,
@@ -170,11 +170,11 @@ def found(estimate, margin, *, baseline=100.0, repeats=5):
 @pytest.mark.parametrize(
     ("estimate", "margin", "p", "word"),
     [
-        (-20, 5, 0.01, Word.BETTER),
-        (20, 5, 0.01, Word.WORSE),
-        (2, 5, 0.6, Word.NO_DIFFERENCE),
-        (2, 30, 0.6, Word.CANT_TELL),
-        (20, 25, 0.06, Word.CANT_TELL),
+        (-20, 5, 0.01, VerdictKind.BETTER),
+        (20, 5, 0.01, VerdictKind.WORSE),
+        (2, 5, 0.6, VerdictKind.NO_DIFFERENCE),
+        (2, 30, 0.6, VerdictKind.CANT_TELL),
+        (20, 25, 0.06, VerdictKind.CANT_TELL),
     ],
 )
 def test_that_the_word_follows_from_interval_and_adjusted_chance(estimate, margin, p, word):
@@ -196,7 +196,7 @@ def test_that_a_verdict_reads_as_a_sentence():
         cls="chat",
         variant="max_num_seqs = 8",
         rate=4,
-        word=Word.NO_DIFFERENCE,
+        word=VerdictKind.NO_DIFFERENCE,
         difference=found(2, 5),
         above=7.0,
     )

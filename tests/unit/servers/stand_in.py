@@ -22,6 +22,7 @@ import threading
 import time
 import uuid
 from multiprocessing import resource_tracker, shared_memory
+from typing import Any
 
 METRICS = (
     'vllm:num_requests_running{engine="0",model_name="served"} 0.0\n'
@@ -102,7 +103,7 @@ def scatter() -> "tuple[socket.socket, shared_memory.SharedMemory]":
     path = pathlib.Path(tempfile.gettempdir()) / f"vllm_dist_{uuid.uuid4().hex}"
     say(f"world_size=1 rank=0 local_rank=0 distributed_init_method=file://{path} backend=gloo")
     path.write_text("refcount")
-    memory = shared_memory.SharedMemory(create=True, size=64)
+    memory: Any = shared_memory.SharedMemory(create=True, size=64)
     resource_tracker.unregister(memory._name, "shared_memory")
     say(f"shared: {memory.name}")
     return listener, memory

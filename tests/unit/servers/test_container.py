@@ -126,7 +126,7 @@ def in_words(server: Any, image: str = "vllm:1") -> list[str]:
 async def test_that_steps_and_live_limits_of_a_container_come_through_mounted_folders(
     docker: Docker, tmp_path: Path
 ) -> None:
-    server = make_server(
+    server: Any = make_server(
         TargetSpec(
             kind="container",
             image="vllm:1",

@@ -13,6 +13,7 @@ from workbench.base import InputError
 from workbench.controls import LIVE_LIMITS
 from workbench.engine import check_file
 from workbench.servers import Server, ServerFailedError, TargetSpec, check_target, make_server
+from workbench.servers.engine_access import EngineAccess
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system has no Unix sockets")
 
@@ -70,6 +71,29 @@ async def test_that_a_record_goes_where_it_is_wanted_and_none_is_left_of_a_faile
             await server.stop()
     (record,) = (tmp_path / "x.steps").iterdir()
     assert record.read_bytes().startswith(b'{"ev":"header"')
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "recorded"),
+    [
+        ("embedded", None, True),
+        ("embedded", False, False),
+        ("container", None, False),
+        ("container", True, True),
+        ("container", "stats", True),
+    ],
+)
+def test_only_the_embedded_engine_records_by_default_beside_a_bench_file(
+    tmp_path: Path, kind: Any, asked: Any, recorded: bool
+) -> None:
+    spec = TargetSpec(kind=kind, record_steps=asked)
+    access = EngineAccess(spec)
+    access.open(tmp_path / "x.steps")
+    assert (access.steps_file is not None) == recorded
+    if asked is None:
+        elsewhere = EngineAccess(spec)
+        elsewhere.open()
+        assert elsewhere.steps_file is None
 
 
 async def test_that_a_record_which_cannot_be_written_is_refused_before_the_start(tmp_path: Path) -> None:

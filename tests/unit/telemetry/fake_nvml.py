@@ -10,7 +10,7 @@ class NVMLError(Exception):
         self.value = value
 
 
-def module(*, fails: int | None = None, processes: tuple[tuple[int, int | None], ...] = ()) -> ModuleType:
+def module(*, fails: int | None = None, processes: tuple[tuple[int, int | None], ...] = ()) -> Any:
     """With `fails`, initialising ends with this error; `processes` hold memory of the first card."""
     library: Any = ModuleType("pynvml")
     library.closed = 0

@@ -68,6 +68,8 @@ BAD = [
     ("burst_at", of_kind("burst"), "x"),
     ("block_s", of_kind("switchback"), "0"),
     ("washout_s", of_kind("switchback"), "-1"),
+    ("search_gain", of_kind("search"), "0"),
+    ("search_minutes", of_kind("search"), "soon"),
     ("reproduces", {"kind": "reproduce"}, "/no/such.bench"),
     *(
         (f"objectives.{name}", {}, "soon")

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW, bench
+from tests.unit.cli.comparing import bench
+from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW
 from tests.unit.ui.children import get_child
 from ui.compare import CompareDialog
 from ui.compare.offer_dialog import OfferDialog
@@ -44,10 +45,11 @@ def dialog(qtbot, theme, tmp_path):
     qtbot.addWidget(parent)
     dialog = CompareDialog(parent, theme, [], tmp_path)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
-    dialog.parent_ = parent
     qtbot.addWidget(dialog, before_close_func=lambda held: setattr(held.offers, "unsaved", False))
     dialog.open()
-    return dialog
+    yield dialog
+    # A collected parent would take the dialog along.
+    parent.close()
 
 
 def type_in(qtbot, field, text):

@@ -295,3 +295,14 @@ def test_that_a_ladder_without_a_control_opens_and_is_written_as_one(qapp, tmp_p
     editor.open(path)
     assert editor.problems == {}
     assert Experiment.from_toml(editor.text(), where="capacity.toml").control is None
+
+
+def test_that_a_search_is_saved_and_opened_with_its_settings():
+    draft = Draft().with_fields(**fields_of("search", Draft()), search_gain=7.0, search_minutes=30)
+    text = to_text(draft)
+    experiment = Experiment.from_toml(text, where="t")
+    assert experiment.search is not None
+    assert (experiment.search.gain, experiment.search.minutes) == (0.07, 30)
+    assert len(draft.values) == len(experiment.tested.values) > 3
+    assert draft_of(experiment) == draft
+    assert "[search]" not in to_text(draft.with_fields(**fields_of("single", draft)), text)

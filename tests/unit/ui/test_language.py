@@ -1,6 +1,7 @@
 """The language of a window that is open: another window takes its place, and nothing else changes."""
 
 import gc
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QLocale, Qt
@@ -21,7 +22,8 @@ def windows(qapp, qtbot, folders):
     windows.window.show()
     qtbot.waitExposed(windows.window)
     yield windows
-    for window in QApplication.topLevelWidgets():
+    shown: list[Any] = QApplication.topLevelWidgets()
+    for window in shown:
         if hasattr(window, "closing"):
             window.runs.client.kill()
             window.closing.may_close = True

@@ -4,7 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from tests.unit.cli.test_compare_systems import SLOW, bench
+from tests.unit.cli.comparing import bench
+from tests.unit.cli.test_compare_systems import SLOW
 from tests.unit.experiments.test_experiment import GOOD
 from tests.unit.experiments.test_findings import Filling, records
 from ui.compare import CompareDialog
@@ -28,11 +29,12 @@ def dialog(qtbot, theme, measured):
     qtbot.addWidget(parent)
     dialog = QuestionsDialog(parent, theme, measured)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
-    dialog.parent_ = parent
     qtbot.addWidget(dialog)
     dialog.open()
     qtbot.waitUntil(lambda: len(dialog.rows) == 5)
-    return dialog
+    yield dialog
+    # A collected parent would take the dialog along.
+    parent.close()
 
 
 def test_that_each_question_has_its_answer_why_and_runs(dialog):

@@ -101,12 +101,15 @@ def test_that_the_command_is_copied(form):
     assert QApplication.clipboard().text().startswith("python -m workbench engine serve")
 
 
-def test_that_recording_steps_is_switched_on_and_off_with_undo(form, qtbot):
+@pytest.mark.parametrize(("kind", "default"), [("embedded", True), ("local", False)])
+def test_that_recording_steps_is_switched_with_undo_from_the_kinds_default(form, qtbot, kind, default):
+    form.editor.edit("kind", target_kind=kind)
+    assert form.field("record_steps").isChecked() == default
     qtbot.mouseClick(form.field("record_steps"), Qt.MouseButton.LeftButton)
-    assert form.editor.draft.record_steps
+    assert form.editor.draft.record_steps is not default
     form.editor.undo()
-    assert not form.editor.draft.record_steps
-    assert not form.field("record_steps").isChecked()
+    assert form.editor.draft.record_steps is None
+    assert form.field("record_steps").isChecked() == default
 
 
 def test_that_the_kv_cache_is_pinned_and_let_go_again_by_undo(form, qtbot):

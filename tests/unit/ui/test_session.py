@@ -28,7 +28,7 @@ def panel(qtbot, theme, editor, tmp_path):
 
 
 def steps(panel):
-    return [(step.id, step.parent, step.experiment.control.name) for step in panel.book.session.steps]
+    return [(step.id, step.parent, step.experiment.control.name) for step in panel.history.session.steps]
 
 
 def press(qtbot, button):
@@ -64,7 +64,7 @@ def test_that_a_value_is_adopted_and_the_next_experiment_stands_in_the_form(pane
     adopt(panel).setCurrentIndex(adopt(panel).findData(64))
     adopt(panel).chosen.emit(64)
     press(qtbot, button(panel, "go"))
-    following = panel.book.session.steps[-1]
+    following = panel.history.session.steps[-1]
     assert following.parent == 1
     assert following.adopted == 64
     assert following.experiment.baseline["max_num_seqs"] == 64
@@ -76,8 +76,8 @@ def test_that_a_branch_tests_another_control_from_the_same_baseline(panel, qtbot
     press(qtbot, button(panel, "begin"))
     press(qtbot, button(panel, "go"))
     assert len(steps(panel)) == 2
-    assert panel.book.session.steps[-1].experiment.baseline == {"max_num_seqs": 16}
-    assert panel.book.session.steps[-1].parent is None
+    assert panel.history.session.steps[-1].experiment.baseline == {"max_num_seqs": 16}
+    assert panel.history.session.steps[-1].parent is None
 
 
 def test_that_every_change_can_be_taken_back_and_made_again(panel, qtbot):
@@ -96,9 +96,9 @@ def test_that_every_change_can_be_taken_back_and_made_again(panel, qtbot):
 def test_that_typing_a_note_is_one_step(panel, qtbot):
     press(qtbot, button(panel, "begin"))
     qtbot.keyClicks(note(panel), "seats bind")
-    assert panel.book.session.steps[0].note == "seats bind"
+    assert panel.history.session.steps[0].note == "seats bind"
     press(qtbot, button(panel, "undo"))
-    assert panel.book.session.steps[0].note == ""
+    assert panel.history.session.steps[0].note == ""
     assert note(panel).toPlainText() == ""
 
 
@@ -124,7 +124,7 @@ def test_that_results_join_their_step_and_the_recommended_value_is_offered(panel
     press(qtbot, button(panel, "begin"))
     panel.show_state(measured(editor, tmp_path / "run"))
     panel.on_change(Changed.END)
-    assert panel.book.session.steps[0].bench == str(tmp_path / "run" / "one.bench")
+    assert panel.history.session.steps[0].bench == str(tmp_path / "run" / "one.bench")
     assert panel.recommended() == 32
     assert "measured" in panel.graph.accessibleDescription()
 
@@ -139,7 +139,7 @@ def test_that_a_session_begun_with_what_is_on_screen_takes_its_results_along(
         (tmp_path / "run" / "experiment.toml").unlink()
     panel.show_state(state)
     press(qtbot, button(panel, "begin"))
-    assert panel.book.session.steps[0].bench == state.bench
+    assert panel.history.session.steps[0].bench == state.bench
     assert button(panel, "results").isEnabled()
     assert adopt(panel).currentData() == 32, "what the scorecard recommends is offered first"
 
@@ -153,14 +153,14 @@ def test_that_a_plan_of_an_opened_file_that_was_gone_on_with_joins_whatever_lies
     (tmp_path / "run" / "experiment.toml").write_text("[[offer]]\n")
     panel.show_state(state)
     panel.on_change(Changed.END)
-    assert panel.book.session.steps[0].bench == state.bench
+    assert panel.history.session.steps[0].bench == state.bench
 
 
 def test_that_results_of_another_experiment_stay_where_they_are(panel, qtbot, editor, tmp_path):
     panel.show_state(measured(editor, tmp_path / "run"))
     editor.edit("rate", rates=(99.0,))
     press(qtbot, button(panel, "begin"))
-    assert panel.book.session.steps[0].bench is None
+    assert panel.history.session.steps[0].bench is None
 
 
 def test_that_results_that_are_gone_are_said_and_others_are_opened(panel, qtbot, editor, tmp_path):
@@ -208,7 +208,9 @@ def test_that_children_go_on_in_their_parents_row_and_further_ones_below(panel, 
         panel.choose(1)
         adopt(panel).setCurrentIndex(adopt(panel).findData(value))
         press(qtbot, button(panel, "go"))
-    places = [(place.step.id, place.column, place.row) for place in node_positions(panel.book.session.steps)]
+    places = [
+        (place.step.id, place.column, place.row) for place in node_positions(panel.history.session.steps)
+    ]
     assert places == [(1, 0, 0), (2, 1, 0), (3, 1, 1)]
 
 
@@ -216,4 +218,4 @@ def test_that_nothing_can_be_gone_on_from_before_a_session_is_begun(window):
     panel = window.docks["session"].widget()
     assert not button(panel, "go").isEnabled()
     button(panel, "go").click()
-    assert not panel.book.session.steps
+    assert not panel.history.session.steps

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
 from ui.start import StartPage
-from ui.theme import HUES, MARK_CONTRAST, TEXT_CONTRAST, contrast, readable
+from ui.theme import contrast, readable
+from ui.tokens import HUES, MARK_CONTRAST, TEXT_CONTRAST
 
 
 @pytest.mark.parametrize("appearance", ["light", "dark"])

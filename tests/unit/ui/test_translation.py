@@ -3,6 +3,7 @@
 import importlib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QLocale
@@ -133,7 +134,7 @@ def test_that_files_stay_in_the_c_locale_whatever_is_spoken(chinese, make_window
 def test_that_the_language_is_switched_in_the_preferences(window, qtbot, tmp_path):
     dialog = PreferencesDialog(window, SettingsFile(tmp_path / "settings.json"), window.theme)
     qtbot.addWidget(dialog)
-    field = dialog.fields["language"]
+    field: Any = dialog.fields["language"]
     assert [field.itemText(at) for at in range(3)] == ["as the system", "English", "简体中文"]
     field.chosen.emit("zh_CN")
     assert SettingsFile(tmp_path / "settings.json").value.language == "zh_CN"

@@ -224,6 +224,7 @@ def test_no_other_module_makes_a_spin_box_or_reads_numbers_by_the_locale() -> No
         for path in UI.rglob("*.py")
         if not (path.parent.name == "forms" and path.name in own)
         for node in ast.walk(ast.parse(path.read_text()))
-        if (name := getattr(node, "id", None) or getattr(node, "attr", None)) in barred
+        if isinstance(node, ast.Name | ast.Attribute)
+        and (name := getattr(node, "id", None) or getattr(node, "attr", None)) in barred
     ]
     assert not found

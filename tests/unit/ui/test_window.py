@@ -110,7 +110,7 @@ def test_that_a_session_begun_after_the_demo_has_its_results(window, qtbot):
     window.docks["session"].raise_()
     panel = window.docks["session"].widget()
     panel.begin()
-    (step,) = panel.book.session.steps
+    (step,) = panel.history.session.steps
     assert step.bench == window.runs.state.bench
 
 

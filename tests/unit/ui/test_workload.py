@@ -1,6 +1,7 @@
 """The workload's room: mixes by slider, an unknown file's columns, steps that change a trace."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -210,7 +211,7 @@ def test_that_nothing_is_foretold_of_what_nothing_is_known_of(qtbot, theme, othe
     qtbot.addWidget(panel)
     panel.show()
     panel.sections[1][0].unfold()
-    told = panel.workload.field("saturation")
+    told: Any = panel.workload.field("saturation")
     qtbot.waitUntil(lambda: told.isVisible() and "7.28" in told.text())
     editor.edit("x", **other)
     qtbot.waitUntil(lambda: not told.isVisible())
@@ -236,7 +237,8 @@ def test_that_a_folded_section_marks_a_trace_that_was_read_with_a_warning(qtbot,
     editor.edit("seed", seed=2)
     assert header.accessibleDescription() == f"⚠ {warned.name}"
     editor.edit("trace", trace_file=str(sound))
-    qtbot.waitUntil(lambda: "requests" in panel.workload.field("preview").text(), timeout=30_000)
+    preview: Any = panel.workload.field("preview")
+    qtbot.waitUntil(lambda: "requests" in preview.text(), timeout=30_000)
     with qtbot.waitSignal(panel.workload.previewed, timeout=30_000):
         editor.edit("trace", trace_file=str(warned))
         editor.edit("trace", trace_file=str(sound))

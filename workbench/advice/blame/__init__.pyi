@@ -1,5 +1,7 @@
 from .causes import CAUSES as CAUSES
 from .causes import Cause as Cause
+from .index_builder import StepIndexBuilder as StepIndexBuilder
+from .index_builder import build_step_index as build_step_index
 from .ledger import Blame as Blame
 from .ledger import Culprit as Culprit
 from .ledger import Part as Part
@@ -8,5 +10,4 @@ from .ledger import RequestStamps as RequestStamps
 from .ledger import blame as blame
 from .step_costs import fit_step_costs as fit_step_costs
 from .step_costs import idle_between_steps_us as idle_between_steps_us
-from .step_trace import StepTrace as StepTrace
-from .step_trace import read_step_trace as read_step_trace
+from .step_index import StepIndex as StepIndex

@@ -30,6 +30,7 @@ _WAITED = {
     Bottleneck.SEQUENCES,
     Bottleneck.BUDGET,
     Bottleneck.KV_CACHE,
+    Bottleneck.UNEVEN_ENGINES,
     Bottleneck.BLOCKED_HEAD,
     Bottleneck.FRONT_END,
     Bottleneck.CLIENT,
@@ -164,6 +165,8 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bottle
         if finding.change is not None and finding.bottleneck in {None, Bottleneck.KV_CACHE}:
             return finding.change
     if len(series) < ENOUGH or view.concurrency is not None or _is_invalid(view):
+        return None
+    if _queued(view) is None and not view.own_load:
         return None
     if _queued(view) is None:
         return advise(message("advice.higher_rate"), message("advice.ttft_and_waiting"))

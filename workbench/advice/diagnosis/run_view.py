@@ -60,6 +60,8 @@ class RunView:
     name: str = ""
     vllm_version: str | None = None
     """Version of the server's vLLM; None if unknown."""
+    own_load: bool = True
+    """False: the requests are of others, so their rate is not ours to choose."""
     server_lost: bool = False
     """The server was lost during the run, so its last counts are unknown."""
 

@@ -7,7 +7,7 @@ import traceback
 from typing import Any
 
 from workbench.base import mask_arguments
-from workbench.engine.server import announce, flags
+from workbench.engine.server import flags, log_lines
 from workbench.engine.server.front import run_front
 from workbench.engine.server.httpserver import bind
 from workbench.engine.server.launch import EngineChild, EngineStartError
@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _serve(settings: Settings, keys: tuple[str, ...], listener: socket.socket) -> int:
     scheduler = settings.scheduler
-    announce.banner(settings.model, settings.version, settings.non_default)
-    announce.configured(
+    log_lines.banner(settings.model, settings.version, settings.non_default)
+    log_lines.configured(
         settings.model,
         scheduler.max_model_len,
         scheduler.max_num_batched_tokens,
@@ -84,7 +84,7 @@ def _refuse(refusal: VllmRefusal) -> int:
 
 
 def _address_taken(settings: Settings, error: OSError) -> int:
-    announce.banner(settings.model, settings.version, settings.non_default)
+    log_lines.banner(settings.model, settings.version, settings.non_default)
     sys.stderr.write("".join(traceback.format_exception_only(error)))
     sys.stderr.write(f"error: port {settings.port} on {settings.host} can't be used: {error.strerror}\n")
     return 1

@@ -18,7 +18,7 @@ from workbench.base import Refusal, decode_json, now
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.live_limits import current_limits, limit_ranges, set_limits
 from workbench.engine.scheduler import Request, Scheduler, SchedulerOutput
-from workbench.engine.server import announce
+from workbench.engine.server import log_lines
 from workbench.engine.server.blockkeys import BlockKeys
 from workbench.engine.server.engine_metrics import EngineMetrics
 from workbench.engine.server.frames import (
@@ -38,8 +38,8 @@ from workbench.engine.server.frames import (
 )
 from workbench.engine.server.job import EngineJob
 from workbench.engine.server.lateness import LatenessHistogram
-from workbench.engine.server.ledger import Ledger, Served
 from workbench.engine.server.recorder import StepRecorder
+from workbench.engine.server.step_outputs import Served, StepOutputs
 
 _READ_BYTES = 1 << 20
 _SEND_BUFFER_BYTES = 1 << 22
@@ -61,11 +61,13 @@ class EngineProcess:
         self._recorder = (
             StepRecorder(record_to, job.scheduler, job.zero, job.time_scale) if record_to else None
         )
-        self._ledger = Ledger(
+        self._step_outputs = StepOutputs(
             self._scheduler, EngineMetrics(job.histogram_edges), job.vocab_size, self._recorder
         )
         self._step_model = job.step_model
-        self._timeline = Timeline(self._scheduler, self._duration, self._ledger, gather_s=_gather_s(job))
+        self._timeline = Timeline(
+            self._scheduler, self._duration, self._step_outputs, gather_s=_gather_s(job)
+        )
 
     def _duration(self, step: SchedulerOutput) -> float:
         return self._step_model.step_us(step.P, step.D, step.K, step.Q) * 1e-6
@@ -103,7 +105,7 @@ class EngineProcess:
         self._send_outputs()
 
     def _send_outputs(self) -> None:
-        outputs, self._ledger.outputs = self._ledger.outputs, None
+        outputs, self._step_outputs.outputs = self._step_outputs.outputs, None
         if outputs is not None:
             self._send(outputs)
 
@@ -136,12 +138,12 @@ class EngineProcess:
                 self._add(message)
             case Abort():
                 for handle in message.handles:
-                    if request := self._ledger.find(handle):
+                    if request := self._step_outputs.find(handle):
                         self._timeline.hand_in(Arrival(message.stamp, request, abort=True))
             case Query():
                 self._send(QueryReply(message.ticket, self._answer(message)))
             case StopEngine():
-                self._send(self._ledger.abort_all())
+                self._send(self._step_outputs.abort_all())
                 self._stopping = True
 
     def _add(self, add: Add) -> None:
@@ -157,13 +159,16 @@ class EngineProcess:
                 add.cache_salt,
             )
         request = Request(add.id, len(add.prompt), add.max_tokens, add.priority, add.arrival_time, keys)
-        self._ledger.expect(Served(add.handle, request, add.stamp, add.output_seed, add.prompt))
+        self._step_outputs.expect(Served(add.handle, request, add.stamp, add.output_seed, add.prompt))
         self._timeline.hand_in(Arrival(add.stamp, request))
 
     def _answer(self, ask: Query) -> dict[str, object]:
         match ask.what:
             case "metrics":
-                return {**self._ledger.tally.snapshot(), "lateness_ms": self._lateness.summary()}
+                if self._recorder:
+                    # Whoever has the answer finds all that happened before in the record.
+                    self._recorder.flush()
+                return {**self._step_outputs.tally.snapshot(), "lateness_ms": self._lateness.summary()}
             case "limits":
                 return {"limits": current_limits(self._scheduler), "ranges": limit_ranges(self._scheduler)}
             case "set_limits":
@@ -219,7 +224,7 @@ def _serve(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> i
     except ConnectionError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it was is said in vLLM's words, then it ends
-        announce.engine_failed(traceback.format_exc(), serving=serving)
+        log_lines.engine_failed(traceback.format_exc(), serving=serving)
         if not serving:
             link.sendall(encode(EngineFailed(str(error))))
         return 1
@@ -232,10 +237,10 @@ def _record_file(job: EngineJob) -> AbstractContextManager[BinaryIO | None]:
 
 def _start(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> EngineProcess:
     started = now()
-    announce.engine_starts(job)
-    announce.check_room(job)
+    log_lines.engine_starts(job)
+    log_lines.check_room(job)
     process = EngineProcess(job, link, record_to)
-    announce.engine_ready(job, now() - started)
+    log_lines.engine_ready(job, now() - started)
     link.sendall(encode(EngineReady()))
     link.settimeout(0)
     gc.freeze()  # full collections would delay steps; vLLM's engine freezes too

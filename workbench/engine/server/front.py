@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 
 from workbench.base import raise_open_files
-from workbench.engine.server import announce
+from workbench.engine.server import log_lines
 from workbench.engine.server.admission import Admission
 from workbench.engine.server.app import App
 from workbench.engine.server.control import control_socket
@@ -68,12 +68,12 @@ class _Front:
         async with control_socket(self._settings.control_socket, self._link):
             self._listen_for_stop(loop)
             reporting = asyncio.ensure_future(report_stats(self._settings, self._link))
-            announce.serving(url)
+            log_lines.serving(url)
             serving = asyncio.ensure_future(self._server.serve(sockets=[self._listener]))
             up = asyncio.ensure_future(self._server.up.wait())
             await asyncio.wait({up, serving}, return_when=asyncio.FIRST_COMPLETED)
             gc.freeze()  # as vLLM's front: full collections would delay streams
-            announce.listening(url)
+            log_lines.listening(url)
             await self._until_over(serving)
             reporting.cancel()
 
@@ -83,13 +83,13 @@ class _Front:
         died = asyncio.ensure_future(self._link.died.wait())
         await asyncio.wait({stopped, died, serving}, return_when=asyncio.FIRST_COMPLETED)
         if stopped.done():
-            announce.shutdown_begins()
+            log_lines.shutdown_begins()
             self._link.stop()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(died), _ENGINE_PATIENCE_S)
-            announce.shutdown_http()
+            log_lines.shutdown_http()
         elif died.done():
-            announce.engine_dead()
+            log_lines.engine_dead()
             await asyncio.sleep(_DEAD_ENGINE_GRACE_S)
         for waiting in (stopped, died):
             waiting.cancel()
@@ -154,7 +154,7 @@ async def report_stats(settings: Settings, link: EngineLink) -> None:
         )
         busy = bool(prompt_rate or generation_rate)
         if busy or was_busy:
-            announce.say(
+            log_lines.say(
                 log.stats_line(
                     prompt_tok_s=prompt_rate,
                     generation_tok_s=generation_rate,

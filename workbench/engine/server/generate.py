@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator
 
 from workbench.base import now
-from workbench.engine.server import announce
+from workbench.engine.server import log_lines
 from workbench.engine.server.admission import Admission
 from workbench.engine.server.asgi import (
     EVENT_STREAM,
@@ -205,7 +205,9 @@ class _Task:
         """Return the stream's last bytes; after a stop they have neither usage nor finish_reason."""
         error = self.reply.error
         if error:
-            announce.stream_error("chat completion" if self.asked.chat else "completion", error.error.message)
+            log_lines.stream_error(
+                "chat completion" if self.asked.chat else "completion", error.error.message
+            )
             return error_event(error)
         return DONE if self.reply.open else self._writer.last_events(self.reply.answers)
 

@@ -81,7 +81,7 @@ class EngineChild:
                     if not proven:
                         return False
                     if isinstance(message, EngineFailed):
-                        raise EngineStartError("engine.words", said=message.text)
+                        raise EngineStartError("engine.impossible_flags", said=message.text)
                     if isinstance(message, EngineReady):
                         link.settimeout(0)
                         stack.pop_all()

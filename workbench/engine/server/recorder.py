@@ -5,7 +5,7 @@ import time
 from typing import BinaryIO
 
 from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
-from workbench.engine.server import announce
+from workbench.engine.server import log_lines
 from workbench.vllm_dialect import (
     RequestAdded,
     RequestsFinished,
@@ -19,6 +19,8 @@ from workbench.vllm_dialect import (
 
 _FLUSH_EVERY_S = 0.25
 """The window reads the file four times a second to draw the steps."""
+_MOST_BYTES = 2 << 30
+"""The record is written without being asked for, so it must not fill a disk."""
 
 
 class StepRecorder:
@@ -37,11 +39,12 @@ class StepRecorder:
         self._next_call = 0
         self._flushed = time.monotonic()
         self._unflushed = False
+        self._written = 0
         self._stopped = False
         self._write(_header(config, zero, time_scale))
 
-    def added(self, request: Request, prompt: list[int], arrived: float) -> None:
-        """Write an added request; outputs never end by themselves, so `eos` is null."""
+    def added(self, request: Request, prompt: list[int], arrived: float, *, eos: int | None = None) -> None:
+        """Write an added request; the engine's own outputs never end by themselves, so `eos` is null."""
         self._write(
             RequestAdded(
                 id=request.request_id,
@@ -50,7 +53,7 @@ class StepRecorder:
                 max_tokens=request.max_tokens,
                 priority=request.priority,
                 arrival_time=request.arrival_time,
-                eos=None,
+                eos=eos,
                 skip_reading_prefix_cache=request.skip_reading_prefix_cache,
                 arrived=self._zero + arrived,
             )
@@ -121,9 +124,12 @@ class StepRecorder:
         if self._stopped:
             return
         try:
-            self._file.write(encode_step(line))
+            self._written += self._file.write(encode_step(line))
         except OSError as error:
             self._stop(error)
+            return
+        if self._written > _MOST_BYTES:
+            self._stop(OSError(f"the record has reached {_MOST_BYTES >> 30} GiB"))
             return
         self._unflushed = True
         if time.monotonic() - self._flushed > _FLUSH_EVERY_S:
@@ -131,7 +137,7 @@ class StepRecorder:
 
     def _stop(self, error: OSError) -> None:
         self._stopped, self._unflushed = True, False
-        announce.recorder_stopped(error)
+        log_lines.recorder_stopped(error)
         with contextlib.suppress(OSError):
             # Closing it later would try its buffer again.
             self._file.close()

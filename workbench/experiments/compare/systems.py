@@ -12,7 +12,7 @@ from workbench.base import Message, Place, Record, Refusal, message
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS, WITHHELD_BLOCKS
 from workbench.profiles import known_card
 from workbench.results import (
-    IMPORTED,
+    UNJUDGED,
     Candidate,
     Demand,
     ExperimentEntry,
@@ -146,8 +146,8 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
 
 def _contents(path: Path) -> _Contents:
     with RecomputedBenchFile.open(path) as bench:
-        rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
-        runs = [run for run in bench.runs() if run.status != IMPORTED]
+        rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] not in UNJUDGED]
+        runs = [run for run in bench.runs() if run.status not in UNJUDGED]
         entries = {entry.id: entry for entry in bench.experiments()}
         choice, kept = choose(bench), bench.not_recomputed()
     if not rows or not runs:

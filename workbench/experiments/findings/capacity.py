@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from workbench.base import Message, Record, message
 from workbench.experiments.plan.estimate import MOST_SCV, NEAR, RELAXATIONS, minutes_text, relaxation_s
-from workbench.experiments.plan.run_queue import JudgedStep, judge_steps
+from workbench.experiments.plan.judged_steps import JudgedStep, judge_steps
 from workbench.results import BenchFile
 
 

@@ -1,7 +1,6 @@
 """Causes of slow requests in a stored run, from its step record and its requests."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -9,61 +8,60 @@ from workbench.advice.blame import (
     Blame,
     Cause,
     RequestStamps,
-    StepTrace,
     blame,
     fit_step_costs,
     idle_between_steps_us,
-    read_step_trace,
 )
-from workbench.base import Place, Record, Refusal
+from workbench.base import Record
 from workbench.engine import WhatIf, what_if
-from workbench.experiments.run.step_records import RecordPart, sent_request_id
+from workbench.experiments.findings.step_indexes import (
+    Progress,
+    open_step_indexes,
+    record_lines,
+    record_parts,
+)
+from workbench.experiments.run.step_records import sent_request_id
 from workbench.profiles import StepModel
 from workbench.results import BenchFile, RequestRecord
 from workbench.results.bench.entries import RunEntry
 from workbench.vllm_dialect import AnyStepLine, StepHeader, read_steps
 
 
-def explain_run(bench: BenchFile, run: RunEntry, *, culprits_of: Collection[str] | None = None) -> Blame:
+def explain_run(
+    bench: BenchFile,
+    run: RunEntry,
+    *,
+    culprits_of: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> Blame:
     """Split each request's time into its causes.
 
     Args:
         bench: the file that holds the run; the step record is in a folder beside it.
         run: a run whose scheduler's steps were recorded.
         culprits_of: ids of the requests whose culprits are named; None names those of all.
+        progress: called now and then while the record is read for the first time.
 
     Raises:
         Refusal: the run has no record of steps, or it is gone or damaged.
     """
-    parts, zero = _record_of(bench.path, run)
+    indexes = open_step_indexes(bench, run, progress)
+    _, zero = record_parts(bench.path, run)
     records = [record for record in bench.requests(run.id) if record.phase == "measured"]
     ledgers = []
     left = {record.request_id: record for record in records}
-    for part in parts:
-        trace = read_step_trace(_lines(part))
+    for index in indexes:
         mine = {}
-        for engine_id in trace.lives:
+        for engine_id in index.requests.ids:
             name = sent_request_id(engine_id, left)
             if name is not None:
                 mine[name] = engine_id
-        last = part is parts[-1]
+        last = index is indexes[-1]
         chosen = [record for record in left.values() if record.request_id in mine or last]
-        stamps = [_stamps(record, mine.get(record.request_id), trace.header, zero) for record in chosen]
-        ledgers.append(blame(trace, stamps, step_costs(trace), culprits_of=culprits_of))
+        stamps = [_stamps(record, mine.get(record.request_id), index.header, zero) for record in chosen]
+        ledgers.append(blame(index, stamps, fit_step_costs(index), culprits_of=culprits_of))
         left = {name: record for name, record in left.items() if name not in mine}
     return _together(ledgers, [record.request_id for record in records])
-
-
-def step_costs(trace: StepTrace) -> StepModel:
-    """Fit the cost of a step's parts to the steps of a trace."""
-    steps, seconds = [], []
-    before = 0.0
-    for step in trace.steps:
-        if step.ended and step.entries:
-            steps.append(step)
-            seconds.append(step.ended - max(before, step.called))
-        before = step.ended or before
-    return fit_step_costs(steps, seconds)
 
 
 class Prediction(Record, frozen=True, kw_only=True):
@@ -117,42 +115,11 @@ def _undo(cause: Cause, header: StepHeader) -> dict[str, int | bool | str]:
 
 def _first_record(bench: BenchFile, run: RunEntry) -> tuple[list[AnyStepLine], StepModel]:
     """Return the record of the run's first engine, and the cost of its steps with the time between them."""
-    parts, _ = _record_of(bench.path, run)
-    lines = list(_lines(parts[0]))
-    trace = read_step_trace(lines)
-    model = step_costs(trace)
-    return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(trace.steps))
-
-
-def _record_of(bench: Path, run: RunEntry) -> tuple[list[RecordPart], float]:
-    facts = run.facts
-    place = Place(file=str(bench))
-    file, span, zero = facts.get("steps_file"), facts.get("steps_bytes"), facts.get("steps_zero")
-    if not file or not span or zero is None:
-        if facts.get("stats_file"):
-            raise Refusal("experiments.only_step_figures", place, run=run.name)
-        raise Refusal("experiments.no_step_record", place, run=run.name)
-    named = [(file, *span), *(facts.get("steps_more") or [])]
-    return [RecordPart(bench.parent / name, begin, end) for name, begin, end in named], float(zero)
-
-
-def _lines(part: RecordPart) -> Iterator[AnyStepLine]:
-    """Yield the header of a record, then the lines of the part."""
-    try:
-        with part.file.open("rb") as record:
-            first = record.readline()
-            start = max(part.begin, len(first))
-            record.seek(start)
-            rest = record.read(part.end - start)
-    except OSError as error:
-        raise Refusal("base.unreadable_file", Place(file=str(part.file)), cause=error.strerror) from error
-    yield from read_steps(_whole_lines(first, rest), where=str(part.file))
-
-
-def _whole_lines(first: bytes, rest: bytes) -> Iterable[bytes]:
-    """Leave out a line that is cut at the part's end."""
-    whole = rest[: rest.rfind(b"\n") + 1]
-    return [first, *whole.splitlines()]
+    (first, *_), _ = record_parts(bench.path, run)
+    lines = list(read_steps(record_lines(first), where=str(first.file)))
+    index = open_step_indexes(bench, run)[0]
+    model = fit_step_costs(index)
+    return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(index))
 
 
 def _stamps(record: RequestRecord, engine_id: str | None, header: StepHeader, zero: float) -> RequestStamps:

@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.base import Message, message
 from workbench.experiments.findings.repeat_groups import word_message
 from workbench.experiments.findings.summary import conclusions_of
-from workbench.results import IMPORTED, REPLACED, BenchFile, Word, choose
+from workbench.results import REPLACED, UNJUDGED, BenchFile, VerdictKind, choose
 
 NAMED = 3
 """Largest number of runs or verdicts named in one reason."""
@@ -32,7 +32,7 @@ def unmet(path: Path, required: Sequence[str]) -> list[Message]:
 
 
 def _valid(bench: BenchFile) -> Message | None:
-    runs = [run for run in bench.runs() if run.status not in (REPLACED, IMPORTED)]
+    runs = [run for run in bench.runs() if run.status not in (REPLACED, *UNJUDGED)]
     bad = [run.name for run in runs if not run.figures.valid]
     if not runs:
         return message("experiments.no_runs")
@@ -52,10 +52,10 @@ def _objectives(bench: BenchFile) -> Message | None:
 
 
 def _better(bench: BenchFile) -> Message | None:
-    words: dict[str, list[Word]] = {}
+    words: dict[str, list[VerdictKind]] = {}
     for each in conclusions_of(bench).verdicts:
         words.setdefault(each.variant, []).append(each.word)
-    if any(Word.BETTER in seen and Word.WORSE not in seen for seen in words.values()):
+    if any(VerdictKind.BETTER in seen and VerdictKind.WORSE not in seen for seen in words.values()):
         return None
     return message("experiments.none_better", count=len(words))
 
@@ -64,7 +64,7 @@ def _not_worse(bench: BenchFile) -> Message | None:
     verdicts = conclusions_of(bench).verdicts
     if not verdicts:
         return message("experiments.nothing_compared")
-    proven = (Word.BETTER, Word.NO_DIFFERENCE)
+    proven = (VerdictKind.BETTER, VerdictKind.NO_DIFFERENCE)
     open_ = [
         message(
             "experiments.figure_verdict",

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Message, Record, message
-from workbench.results import FIGURES, BenchFile, Objectives, RunEntry, Word, scorecard_rows
+from workbench.results import FIGURES, BenchFile, Objectives, RunEntry, VerdictKind, scorecard_rows
 
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
@@ -79,14 +79,14 @@ def control_value(value: Any) -> Message | str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def word_message(word: Word) -> Message:
+def word_message(word: VerdictKind) -> Message:
     """Return a verdict's word."""
     return _WORDS[word]
 
 
 _WORDS = {
-    Word.BETTER: message("results.better"),
-    Word.WORSE: message("results.worse"),
-    Word.NO_DIFFERENCE: message("results.no_difference"),
-    Word.CANT_TELL: message("results.cant_tell"),
+    VerdictKind.BETTER: message("results.better"),
+    VerdictKind.WORSE: message("results.worse"),
+    VerdictKind.NO_DIFFERENCE: message("results.no_difference"),
+    VerdictKind.CANT_TELL: message("results.cant_tell"),
 }

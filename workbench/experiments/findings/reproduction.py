@@ -12,7 +12,7 @@ from workbench.experiments.findings.repeat_groups import (
     repeat_groups,
     word_message,
 )
-from workbench.results import BenchFile, Difference, Word, arm_of, difference_in, holm, judge
+from workbench.results import BenchFile, Difference, VerdictKind, arm_of, difference_in, holm, judge
 
 
 class _Compared(Record, frozen=True, kw_only=True):
@@ -68,12 +68,12 @@ def _compare(
 def _judged(compared: Sequence[_Compared]) -> list[Message]:
     adjusted = holm([each.found.p_value for each in compared])
     figures: dict[str, list[Message]] = {}
-    words: dict[str, list[Word]] = {}
+    words: dict[str, list[VerdictKind]] = {}
     assumptions: dict[str, Message | str] = {}
     for each, p_value in zip(compared, adjusted, strict=True):
         word, above, _ = judge(each.found, p_value, run_minutes=each.minutes)
         then, now = (figure_value(each.figure, level) for level in (each.found.baseline, each.found.variant))
-        if word == Word.NO_DIFFERENCE and above is not None:
+        if word == VerdictKind.NO_DIFFERENCE and above is not None:
             judged = message("experiments.no_difference_above", value=figure_value(each.figure, above))
         else:
             judged = word_message(word)
@@ -83,7 +83,7 @@ def _judged(compared: Sequence[_Compared]) -> list[Message]:
         figures.setdefault(each.run, []).append(figure)
         words.setdefault(each.run, []).append(word)
         assumed = each.found.assumed(each.figure)
-        if assumed is not None and word != Word.CANT_TELL:
+        if assumed is not None and word != VerdictKind.CANT_TELL:
             assumptions.setdefault(each.run, assumed)
     return [
         message("experiments.reproduction", run=run, verdict=_together(words[run]), figures=own)
@@ -99,10 +99,10 @@ def _judged(compared: Sequence[_Compared]) -> list[Message]:
     ]
 
 
-def _together(words: Sequence[Word]) -> Message:
+def _together(words: Sequence[VerdictKind]) -> Message:
     """Return the verdict of a row: one changed figure decides; one undecided figure leaves it open."""
-    if any(word in (Word.BETTER, Word.WORSE) for word in words):
+    if any(word in (VerdictKind.BETTER, VerdictKind.WORSE) for word in words):
         return message("experiments.not_reproduced")
-    if Word.CANT_TELL in words:
+    if VerdictKind.CANT_TELL in words:
         return message("results.cant_tell")
     return message("experiments.reproduced")

@@ -4,7 +4,7 @@ They are computed when a plan ends and kept in the file, because they read every
 """
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -20,18 +20,19 @@ from workbench.experiments.findings.repeat_groups import (
     word_message,
 )
 from workbench.experiments.findings.reproduction import reproduction_findings
+from workbench.experiments.findings.search import search_findings
 from workbench.experiments.findings.soak import soak_findings
 from workbench.experiments.findings.switchback import switchback_findings, switchback_verdicts
 from workbench.experiments.plan.estimate import minutes_text
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import (
     ENOUGH_REPEATS,
-    IMPORTED,
+    UNJUDGED,
     BenchFile,
     Candidate,
     Ranking,
     Verdict,
-    Word,
+    VerdictKind,
     choose,
     compare,
     near_limits,
@@ -102,6 +103,8 @@ def findings_of(bench: BenchFile) -> tuple[list[Message], list[Verdict]]:
         found += burst_findings(bench, experiment.burst, experiment.objectives)
     elif experiment.kind == "soak":
         found += soak_findings(bench)
+    elif experiment.kind == "search":
+        found += search_findings(bench, list(all_experiments(bench)))
     elif experiment.kind == "confirm":
         found += interaction_findings(bench)
     else:
@@ -113,10 +116,14 @@ def findings_of(bench: BenchFile) -> tuple[list[Message], list[Verdict]]:
 
 def first_experiment(bench: BenchFile) -> Experiment | None:
     """Return the first readable experiment; None if there is none."""
+    return next(iter(all_experiments(bench)), None)
+
+
+def all_experiments(bench: BenchFile) -> Iterator[Experiment]:
+    """Yield the readable experiments."""
     for entry in bench.experiments():
         with contextlib.suppress(InputError):
-            return Experiment.from_toml(entry.toml, where=entry.name)
-    return None
+            yield Experiment.from_toml(entry.toml, where=entry.name)
 
 
 # The report: each variant against the baseline at its rate, the findings, the recommendation.
@@ -136,7 +143,7 @@ def summarize(bench: BenchFile, concluded: Conclusions | None = None) -> list[Me
         concluded: its conclusions; None takes them from the file.
     """
     # Rows of other tools are no variants of ours.
-    rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
+    rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] not in UNJUDGED]
     known = conclusions_of(bench) if concluded is None else concluded
     baselines = {_load_of(row): row for row in rows if not row.get("control")}
     comparisons = []
@@ -147,8 +154,9 @@ def summarize(bench: BenchFile, concluded: Conclusions | None = None) -> list[Me
             own = [verdict for verdict in known.verdicts if verdict.variant == row["run"]]
             comparisons.append(comparison(baseline, row, own, name_load=several))
     experiment = first_experiment(bench)
-    # Both values of a switchback share one row, which is no configuration to choose.
-    if experiment is not None and experiment.switchback:
+    # Both values of a switchback share one row, which is no configuration to choose. A search has its own
+    # pick: the load is beyond capacity, where no configuration holds the objectives.
+    if experiment is not None and experiment.kind in ("switchback", "search"):
         return [*comparisons, *known.findings]
     choice = choose(bench)
     near = (
@@ -220,7 +228,7 @@ def _figures(baseline: Cells, variant: Cells, found: Sequence[Verdict]) -> list[
     figures = [_figure(baseline, variant, verdict) for verdict in overall.values()]
     for verdict in found:
         whole = overall.get(verdict.figure)
-        decided = verdict.word in (Word.BETTER, Word.WORSE)
+        decided = verdict.word in (VerdictKind.BETTER, VerdictKind.WORSE)
         if verdict.cls is not None and decided and (whole is None or whole.word != verdict.word):
             figures.append(
                 message("experiments.figure_word", name=_name(verdict), word=word_message(verdict.word))
@@ -262,15 +270,19 @@ def _grows(cells: Cells, figure: str) -> bool:
 
 
 def _word(verdict: Verdict) -> Message:
-    if verdict.word == Word.NO_DIFFERENCE and verdict.above is not None:
+    if verdict.word == VerdictKind.NO_DIFFERENCE and verdict.above is not None:
         above = figure_value(verdict.figure, verdict.above)
         return message("experiments.no_difference_above", value=above)
-    if verdict.word == Word.CANT_TELL and verdict.floor is not None:
+    if verdict.word == VerdictKind.CANT_TELL and verdict.floor is not None:
         floor = figure_value(verdict.figure, verdict.floor)
         return message("experiments.below_resolution", value=floor)
-    if verdict.word == Word.CANT_TELL and verdict.difference is not None and verdict.difference.repeats == 1:
+    if (
+        verdict.word == VerdictKind.CANT_TELL
+        and verdict.difference is not None
+        and verdict.difference.repeats == 1
+    ):
         return message("experiments.repeat_to_know")
-    if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:
+    if verdict.word == VerdictKind.CANT_TELL and verdict.minutes_more is not None:
         return message("experiments.more_time_to_know", time=minutes_text(verdict.minutes_more))
     return word_message(verdict.word)
 
@@ -293,7 +305,7 @@ def _stability(baseline: Cells, variant: Cells) -> Message | None:
 def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> Message:
     """Return the number of repeats, and the assumption behind conclusions from few repeats."""
     fewest = min(int(baseline.get("n") or 1), int(variant.get("n") or 1))
-    concluded = [verdict.difference for verdict in verdicts if verdict.word != Word.CANT_TELL]
+    concluded = [verdict.difference for verdict in verdicts if verdict.word != VerdictKind.CANT_TELL]
     assumed = any(found is not None and found.restarts_assumed for found in concluded)
     if fewest == 1 and assumed:
         return message("experiments.single_run_assumed", enough=ENOUGH_REPEATS)

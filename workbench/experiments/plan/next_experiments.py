@@ -19,7 +19,7 @@ from workbench.experiments.spec.experiment_text import to_toml
 from workbench.experiments.spec.read_experiments import BASE, found_prompts, found_trace
 from workbench.experiments.spec.tables import Burst, LoadShape
 from workbench.experiments.spec.validate import check_experiment
-from workbench.results import IMPORTED, BenchFile, RunEntry, choose, scorecard_rows
+from workbench.results import UNJUDGED, BenchFile, RunEntry, choose, scorecard_rows
 
 _BURST = Burst(factor=3.0, seconds=30.0, at=60.0)
 _BURST_RUN_S = 180.0
@@ -54,7 +54,7 @@ def next_experiments(path: Path) -> list[NextExperiment]:
         cells = [
             row.cells | {"grows": _growth(bench, [runs[key] for key in row.run_ids])}
             for row in scorecard_rows(bench)
-            if row.cells["status"] != IMPORTED
+            if row.cells["status"] not in UNJUDGED
         ]
         first = Experiment.from_toml(entries[0].toml, where=str(path))
     places = [*([Path(base)] if base else []), path.parent]
@@ -100,6 +100,7 @@ def _planned(
         make(original, best, rate),
         second=None,
         switchback=None,
+        search=None,
         reproduces=None,
         name=f"{original.name}: {name}",
     )

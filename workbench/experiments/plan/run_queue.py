@@ -1,90 +1,19 @@
-"""Judgments of ladder steps, and the queue of runs that they change."""
+"""The queue of runs: the plan's order, changed by the results of finished runs if the file allows it.
+
+An adaptive ladder climbs until a rate is too much, and then halves the step between. With `[repeat]
+drop_dominated`, a value that is clearly out is not repeated. A search runs the value next that may gain most.
+The same results lead to the same decisions, so that a resumed plan continues as before.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 
 from workbench.base import Message, message
+from workbench.experiments.plan.judged_steps import JudgedStep
 from workbench.experiments.plan.plan import Configuration, Plan, Run, make_run
+from workbench.experiments.plan.search import choose_next, left_out
 from workbench.experiments.spec.tables import round_rate
-from workbench.results import BenchFile, Candidate, Check, ScorecardRow, choose, past_capacity, scorecard_rows
-
-CLEARLY = 1.25
-"""A figure beyond its limit by this factor is clearly out; nearer to the limit a repeat may meet it."""
-
-_NOT_AS_PLANNED = ("partial", "skipped", "failed", "running")
-
-
-class JudgedStep(msgspec.Struct, frozen=True, kw_only=True):
-    """The judgment of the runs so far on one configuration at one rate."""
-
-    run: str
-    """Name of the scorecard's row."""
-    control: str | None
-    value: Any
-    rate: float | None
-    concurrency: int | None
-    sustained: bool | None
-    """True: stable and within all objectives; None: no valid run, or too few requests to decide."""
-    clearly_out: bool = False
-    """Diverging, or an objective is clearly missed."""
-    why: Message | str = ""
-    """The reason if `sustained` is False or None."""
-    cells: dict[str, Any]
-
-
-def judge_steps(bench: BenchFile) -> list[JudgedStep]:
-    """Judge all rows of our own runs, in the scorecard's order; reads summaries only."""
-    choice = choose(bench)
-    everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
-    by_name = {candidate.run: candidate for candidate in everyone}
-    rows = [(row, by_name.get(str(row.cells["run"]))) for row in scorecard_rows(bench)]
-    # Rows of other tools are no candidates.
-    return [_judged(row, candidate) for row, candidate in rows if candidate is not None]
-
-
-def _judged(row: ScorecardRow, candidate: Candidate) -> JudgedStep:
-    cells = row.cells
-    missed = [check for check in candidate.checks if check.met is False]
-    sustained, why = _is_sustained(cells, candidate.checks)
-    return JudgedStep(
-        run=str(cells["run"]),
-        control=cells.get("control"),
-        value=cells.get("value"),
-        rate=cells.get("rate"),
-        concurrency=cells.get("concurrency"),
-        sustained=sustained,
-        clearly_out=sustained is False and (past_capacity(cells) is not None or any(map(_clearly, missed))),
-        why=why,
-        cells=cells,
-    )
-
-
-def _is_sustained(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, Message | str]:
-    if cells.get("completed_rps") is None or cells.get("status") in _NOT_AS_PLANNED:
-        return None, message("experiments.no_run_as_planned", status=cells.get("status"))
-    overload = past_capacity(cells)
-    if overload is not None:
-        return False, overload
-    if cells.get("valid") is False:
-        return None, message("experiments.invalid_because", reasons=cells.get("reasons"))
-    missed = [check for check in checks if check.met is False]
-    if missed:
-        return False, message("experiments.listed", parts=[check.sentence() for check in missed])
-    unknown = [check.sentence() for check in checks if check.met is None]
-    return (None, message("experiments.listed", parts=unknown)) if unknown else (True, "")
-
-
-def _clearly(check: Check) -> bool:
-    return check.value is not None and check.value > CLEARLY * check.limit
-
-
-# The queue of runs: the plan's order, changed by the results of finished runs if the file allows it.
-#
-# An adaptive ladder climbs until a rate is too much, and then halves the step between. With `[repeat]
-# drop_dominated`, a value that is clearly out is not repeated. The same results lead to the same decisions,
-# so that a resumed plan continues as before.
 
 _CLOSE = 1.02
 """A run can't distinguish rates nearer than 2 %."""
@@ -130,6 +59,8 @@ class RunQueue:
 
     def update(self, run: Run, judged: Sequence[JudgedStep]) -> list[Message]:
         """Change the queue after a finished run, given all judged steps so far; return notes on it."""
+        if self._experiment.kind == "search":
+            return self._search(judged)
         notes = []
         ladder = self._experiment.load.ladder
         own = next((step for step in judged if step.run == run.row), None)
@@ -137,6 +68,25 @@ class RunQueue:
             notes += self._advance_ladder(run, own)
         if self._experiment.repeat.drop_dominated:
             notes += self._drop(judged)
+        return notes
+
+    def _search(self, judged: Sequence[JudgedStep]) -> list[Message]:
+        """Put the run first that may gain most; leave out the rest of a control once none may gain enough."""
+        notes: list[Message] = []
+        for index, experiment in enumerate(self._plan.experiments):
+            own = [run for run in self.left if run.configuration.experiment == index]
+            if not own or own[0].configuration.control is None:
+                continue
+            choice = choose_next(self._plan, experiment, judged)
+            chosen = next((run for run in own if run.configuration.value == choice.value), None)
+            if chosen is not None:
+                self.left.remove(chosen)
+                self.left.insert(0, chosen)
+                if choice.expected_gain is not None:
+                    notes.append(message("experiments.search_next", run=chosen.row, why=choice.reason))
+                return notes
+            self.left = [run for run in self.left if run not in own]
+            notes += left_out(experiment, choice)
         return notes
 
     def _advance_ladder(self, run: Run, step: JudgedStep) -> list[Message]:

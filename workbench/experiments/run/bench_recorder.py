@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import Message, Refusal, WorkbenchError, WorkFailure
+from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, utc_now
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import (
     finish_broken_runs,
@@ -23,12 +23,14 @@ from workbench.experiments.run.run_figures import RunFigures
 from workbench.experiments.spec.experiment_text import to_toml
 from workbench.results import (
     REPLACED,
+    WATCHED,
     BenchFile,
     LimitChange,
     MachineSample,
     RequestRecord,
     RunEntry,
     RunFrame,
+    RunInputs,
     Sample,
     stored_reasons,
     worth_retrying,
@@ -156,6 +158,37 @@ class BenchRecorder:
             facts=dict(facts),
         )
         self._bench.flush()
+
+    @_storing()
+    def start_watch(
+        self, title: str, run: str, effective: EffectiveConfig, frame: RunFrame, facts: Mapping[str, Any]
+    ) -> None:
+        """Store the start of a watch of a server under its own traffic: an experiment without a file."""
+        self._experiments.append(self._bench.add_experiment(title, "", facts=facts))
+        self._run = self._bench.add_run(
+            self._experiments[-1],
+            run,
+            control=None,
+            value=None,
+            config={},
+            effective=effective_columns(effective),
+            simulated=effective.simulated,
+            profile=effective.profile,
+            time_scale=frame.time_scale,
+            frame=frame,
+        )
+        self._bench.flush()
+
+    @_storing()
+    def finish_watch(self, summary: Mapping[str, Any], inputs: RunInputs, frame: RunFrame) -> int:
+        """Store the watched server's figures and return the run's id."""
+        assert self._run is not None
+        self._bench.update_run(
+            self._run, status=WATCHED, summary=dict(summary), inputs=inputs, frame=frame, ended_utc=utc_now()
+        )
+        self._finished, self._run = self._run, None
+        self._bench.flush()
+        return self._finished
 
     def _add_run(self, run: Run, **measured: Any) -> None:
         """Store what the plan says of a run, and `measured` fields of its row."""

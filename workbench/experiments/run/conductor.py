@@ -15,9 +15,10 @@ from workbench.controls import values_in_force
 from workbench.experiments.findings.diagnose_run import against_baseline, diagnosis_event, view_of
 from workbench.experiments.findings.summary import keep_conclusions, summarize
 from workbench.experiments.plan.estimate import TimeLeft
+from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import Resume, run_key
-from workbench.experiments.plan.run_queue import RunQueue, judge_steps
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import PromptedWorkload, fit_to_context, note_part
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.bench_recorder import BenchRecorder, StorageError
@@ -308,6 +309,8 @@ class Conductor:
             effective,
             self._cache_salt(run, effective),
         )
+        if changed := await server.replica_changes():
+            raise WorkFailure("experiments.replicas_changed", found=changed)
         hire = await workers_for(self._experiment, server)
         switcher = await self._switching(run)
         facts = await self._facts(prepared)
@@ -324,6 +327,7 @@ class Conductor:
         # They end in this order: the step record is complete once the machine's last sample is taken.
         companions: list[RunCompanion] = [*([switcher] if switcher else []), machine, steps, prompts]
         measurement = await self._load(prepared, hire, companions)
+        measurement.replica_changes = await server.replica_changes()
         self._time_left.run_ended(run)
         self._emit(self._session.progress(run, "computing"))
         self._recorder.add_facts(machine.facts)
@@ -368,7 +372,12 @@ class Conductor:
         name, workload = prepared.run.name, prepared.workload
         report_state = self._session.report_state
         watch = RunWatch(
-            name, prepared.wall_length_s, self._recorder, self._emit, self._time_left, report_state
+            name,
+            prepared.wall_length_s,
+            self._recorder,
+            self._emit,
+            self._time_left.plan_left,
+            report_state,
         )
         hooks = watch.hooks(self._limits.schedule_begins, *(each.begin for each in companions))
         self._measuring = True
@@ -385,6 +394,7 @@ class Conductor:
                         self._requests.end_run,
                         worker_host=hire,
                         texts=workload.texts,
+                        replicas=prepared.server.replicas,
                     )
                 finally:
                     self._measuring = False
@@ -463,6 +473,7 @@ class Conductor:
                 changed_limits=self._limits.user_changes,
                 server_lost=None if self._abort_reason is None else str(self._abort_reason),
                 sharing=shared,
+                replica_changes=measurement.replica_changes,
                 tunnel_drops=prepared.tunnel_drops,
                 prefix_hit_ideal=cold,
             ),

@@ -48,6 +48,8 @@ class ExperimentStarted(Event, frozen=True, kw_only=True, tag="experiment_starte
     objectives: dict[str, Any]
     limits: dict[str, Any]
     """The baseline's controls."""
+    watch: bool = False
+    """True if nothing is sent: a server is watched under its own traffic."""
 
 
 class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
@@ -171,7 +173,11 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     None if the server doesn't report it for each request.
     """
     outside_ms: float | None = None
-    """Rest of TTFT beside queue and prefill for the same requests: client, network, front end."""
+    """Rest of TTFT beside the other parts for the same requests: client, network, front end."""
+    admission_wait_ms: float | None = None
+    """Mean wait in the client for its cap on open requests, of requests that finished in the last seconds."""
+    held: int | None = None
+    """Requests that are due and that the client holds back."""
     rejected_rps: float | None = None
     classes: dict[str, dict[str, float | None]] = {}
     """By class, if there are several: TTFT, ITL (p50, p95) and the parts of TTFT.
@@ -267,7 +273,7 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
 
     run: str
     status: str
-    """done, partial (stopped), skipped or failed."""
+    """done, partial (stopped), skipped, failed or watched (a server under its own traffic)."""
     row: dict[str, Any]
     """The scorecard row by the CSV's column names."""
     reason_messages: list[Message] = []

@@ -178,6 +178,14 @@ def run_facts(
         "input_mode": options.input_mode,
         "burst_factor": dispersion(schedule),
         "quality_check": _altered_answers(configuration, moved),
+        **system_facts(effective),
+    }
+    return {name: value for name, value in columns.items() if value is not None}
+
+
+def system_facts(effective: EffectiveConfig) -> dict[str, Any]:
+    """Return scorecard columns of the server's machine, as far as it reports them."""
+    columns = {
         "gpu_model": effective.system.get("nvidia_gpu_models"),
         "driver": effective.system.get("nvidia_driver_version"),
         "cuda": effective.system.get("cuda_runtime_version"),

@@ -21,8 +21,6 @@ from workbench.servers import Server, step_record_files
 _MOST_WAITS = 400_000
 """Steps kept; beyond that every other one is left out, since a soak has millions."""
 _DECISIONS = ".steps.jsonl"
-_WRITTEN_S = 1.2
-"""Seconds after which a recorder has written its lines."""
 
 
 class _StepsHeader(msgspec.Struct, tag_field="ev", tag="header"):
@@ -155,7 +153,7 @@ class StepRecordMonitor:
         if self._beginning is None:
             return
         begun = await self._beginning
-        await asyncio.sleep(_WRITTEN_S)
+        await asyncio.sleep(await self._server.flush_steps())
         ended = await self._sizes()
         parts = [RecordPart(file, begun.get(file, 0), end) for file, end in ended.items()]
         parts = [part for part in parts if part.end > part.begin]

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from workbench.base import Message
-from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.run.bench_recorder import BenchRecorder
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import Progress
@@ -43,18 +42,27 @@ class RunWatch:
     def __init__(
         self,
         name: str,
-        wall_length_s: float,
+        wall_length_s: float | None,
         recorder: BenchRecorder,
         emit: Emit,
-        time_left: TimeLeft,
+        plan_left: Callable[[float], float],
         on_state: Callable[[str, Message | str], None],
     ) -> None:
-        """Start to watch; `on_state` takes the server's state and its reason when its figures change."""
+        """Start to watch.
+
+        Args:
+            name: the run's name.
+            wall_length_s: the length of its load; None: until it is stopped.
+            recorder: takes records and samples.
+            emit: takes the events.
+            plan_left: returns the plan's seconds left from those of the run.
+            on_state: takes the server's state and its reason when its figures change.
+        """
         self._name = name
         self._wall_length_s = wall_length_s
         self._recorder = recorder
         self._emit = emit
-        self._time_left = time_left
+        self._plan_left = plan_left
         self._ticks = 0
         self._watch = StuckWatch()
         self._on_state = on_state
@@ -100,12 +108,13 @@ class RunWatch:
         self._ticks += 1
 
     def _progress(self, run_t: float) -> Progress:
-        left = max(0.0, self._wall_length_s - run_t)
-        phase = "warming up" if run_t < 0 else "measuring" if left > 0 else "draining"
+        endless = self._wall_length_s is None
+        left = max(0.0, (self._wall_length_s or 0.0) - run_t)
+        phase = "warming up" if run_t < 0 else "measuring" if left > 0 or endless else "draining"
         return Progress(
             run=self._name,
             phase=phase,
             run_elapsed_s=round(max(0.0, run_t), 2),
             run_left_s=round(left, 2),
-            plan_left_s=round(self._time_left.plan_left(left), 1),
+            plan_left_s=round(self._plan_left(left), 1),
         )

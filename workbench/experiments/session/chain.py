@@ -76,7 +76,7 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
         )
     following = msgspec.structs.replace(
         before, name=name, kind="ladder", baseline=before.configuration(value), control=control,
-        second=None, burst=None, switchback=None, reproduces=None,
+        second=None, burst=None, switchback=None, search=None, reproduces=None,
     )  # fmt: skip
     check_experiment(following, name)
     return _with_step(session, step_id, following, value)

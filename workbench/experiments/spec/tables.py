@@ -37,7 +37,7 @@ class TraceChoice(Record, frozen=True, kw_only=True):
 
 
 Arrivals = Literal["trace", "poisson", "constant", "gamma"]
-Kind = Literal["ladder", "burst", "soak", "confirm", "switchback"]
+Kind = Literal["ladder", "burst", "soak", "confirm", "switchback", "search"]
 
 
 class LadderShape(Record, frozen=True, kw_only=True):
@@ -158,6 +158,15 @@ class Switchback(Record, frozen=True, kw_only=True):
     """Requests due within this time after a switch are left out."""
 
 
+class Search(Record, frozen=True, kw_only=True):
+    """When a search for the control's best value ends."""
+
+    gain: float = 0.02
+    """Smallest expected gain, as a share of the accepted rate, that is worth another run."""
+    minutes: float | None = None
+    """Wall time of all runs with their server starts; None: no limit."""
+
+
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.
 
 
@@ -175,6 +184,7 @@ _SHARED = (
     "repeat",
     "burst",
     "switchback",
+    "search",
     "reproduces",
     "quality",
 )
@@ -204,6 +214,8 @@ class ExperimentSpec(Record, frozen=True, kw_only=True):
     burst: Burst | None = None
     second: SecondControl | None = None
     switchback: Switchback | None = None
+    search: Search | None = None
+    """None is the default of kind `search`."""
     reproduces: str | None = None
     """Bench file that this experiment measures again."""
 

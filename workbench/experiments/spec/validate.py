@@ -14,8 +14,8 @@ from workbench.servers import TargetSpec, check_target, target_value
 
 # The control under test.
 
-_CHANGES_ONE = ("switchback", "confirm")
-"""Kinds that compare two values of a control."""
+_CHANGES_ONE = ("switchback", "confirm", "search")
+"""Kinds that compare values of a control."""
 
 
 def refuse_second_control(content: Mapping[str, Any], where: str) -> None:
@@ -114,6 +114,9 @@ def check_kind(experiment: ExperimentSpec, where: str) -> None:
         if kind != owner and stated:
             place = Place(file=where, table=table)
             raise Refusal("experiments.table_of_other_kind", place, kind=kind, other=owner)
+    if kind != "search" and experiment.search is not None:
+        place = Place(file=where, table="search")
+        raise Refusal("experiments.table_of_other_kind", place, kind=kind, other="search")
     ladder = experiment.load.ladder
     if ladder is not None and ladder.adaptive and kind != "ladder":
         place = Place(file=where, table="load.ladder", key="adaptive")
@@ -122,20 +125,40 @@ def check_kind(experiment: ExperimentSpec, where: str) -> None:
         check_burst(experiment.burst, experiment.load, where)
     if kind in ("soak", "switchback"):
         _check_one_step(experiment.load, kind, where)
+    if kind == "search":
+        _check_search(experiment, where)
     if kind == "confirm":
         _check_confirm(experiment, where)
     if kind == "switchback":
         _check_switchback(experiment, where)
 
 
-def _check_one_step(load: LoadShape, kind: str, where: str) -> None:
+def _check_one_rate(load: LoadShape, kind: str, where: str) -> None:
     steps = load.offered_rates() or load.concurrency or [0.0]
     if len(steps) != 1:
         place = Place(file=where, table="load", key="rates" if load.offered_rates() else "concurrency")
         raise Refusal("experiments.one_rate_only", place, kind=kind, count=len(steps))
+
+
+def _check_one_step(load: LoadShape, kind: str, where: str) -> None:
+    _check_one_rate(load, kind, where)
     if load.duration_s is None:
         place = Place(file=where, table="load", key="duration_s")
         raise Refusal("experiments.duration_missing", place, kind=kind)
+
+
+def _check_search(experiment: ExperimentSpec, where: str) -> None:
+    _check_one_rate(experiment.load, "search", where)
+    if experiment.repeat.n != 1:
+        place = Place(file=where, table="repeat", key="n")
+        raise Refusal("experiments.not_with_kind", place, kind="search")
+    if experiment.search is None:
+        return
+    for key in ("gain", "minutes"):
+        value = getattr(experiment.search, key)
+        if value is not None and not 0 < value < math.inf:
+            place = Place(file=where, table="search", key=key)
+            raise Refusal("base.not_above", place, value=value, minimum=0)
 
 
 def _check_confirm(experiment: ExperimentSpec, where: str) -> None:
@@ -217,7 +240,7 @@ def check_experiment(experiment: ExperimentSpec, where: str) -> None:
     """
     if not experiment.name.strip():
         raise Refusal("experiments.no_name", Place(file=where, key="name"))
-    for table in ("target", "objectives", "repeat", "cost", "switchback", "demand"):
+    for table in ("target", "objectives", "repeat", "cost", "switchback", "search", "demand"):
         record = getattr(experiment, table)
         if record is not None:
             require_finite(record, table, where)

@@ -14,6 +14,10 @@ REPLACED = "replaced"
 """Status of a finished run that was repeated: the later one counts."""
 IMPORTED = "imported"
 """Status of a run that another tool measured, without raw rows and with unknown validity."""
+WATCHED = "watched"
+"""Status of a server watched under its own traffic, without requests of ours."""
+UNJUDGED = (IMPORTED, WATCHED)
+"""Statuses of runs that are shown and never judged."""
 
 
 class ExperimentEntry(Record, frozen=True, kw_only=True):
@@ -51,7 +55,7 @@ class RunEntry(Record, frozen=True, kw_only=True):
     concurrency: int | None
     repeat: int
     status: str
-    """running, done, partial, skipped, failed, replaced or imported."""
+    """running, done, partial, skipped, failed, replaced, imported or watched."""
     started_utc: str
     ended_utc: str | None
     command: str | None

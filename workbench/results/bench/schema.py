@@ -31,7 +31,7 @@ CREATE TABLE runs (
   rate REAL,
   concurrency INTEGER,
   repeat INTEGER NOT NULL,
-  status TEXT NOT NULL,         -- running, done, partial, skipped, failed, replaced, imported
+  status TEXT NOT NULL,         -- running, done, partial, skipped, failed, replaced, imported, watched
   started_utc TEXT NOT NULL,
   ended_utc TEXT,
   command TEXT,                 -- quoted, secrets masked

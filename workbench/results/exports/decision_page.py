@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.base import Message, message, short_number
-from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
+from workbench.results.bench.entries import IMPORTED, UNJUDGED, WATCHED, ExperimentEntry, RunEntry
 from workbench.results.exports.html_elements import bullets, element, raw
 from workbench.results.figure_titles import TITLES, titled
 from workbench.results.statistics.difference import ENOUGH_REPEATS
 from workbench.results.statistics.ranking import Candidate, Ranking
-from workbench.results.statistics.verdict import Verdict, Word
+from workbench.results.statistics.verdict import Verdict, VerdictKind
 
 Cells = Mapping[str, Any]
 
@@ -123,10 +123,13 @@ def decision_sheet(
         near: limits that the recommended row may meet by chance alone.
     """
     imported = sum(run.status == IMPORTED for run in runs)
-    runs = [run for run in runs if run.status != IMPORTED]
-    rows = [row for row in rows if row["status"] != IMPORTED]
+    watched = any(run.status == WATCHED for run in runs)
+    runs = [run for run in runs if run.status not in UNJUDGED]
+    rows = [row for row in rows if row["status"] not in UNJUDGED]
     if imported and not runs:
-        return raw("section", _only_imported(imported), "sheet")
+        return raw("section", _no_answer(message("exports.only_imported", count=imported)), "sheet")
+    if watched and not runs:
+        return raw("section", _no_answer(message("exports.only_watched")), "sheet")
     asked = {run.experiment_id for run in runs}
     experiments = [entry for entry in experiments if entry.id in asked] or experiments
     best = next((row for row in rows if choice.recommended and row["run"] == choice.recommended.run), None)
@@ -153,9 +156,8 @@ def _bullets(said: Sequence[Message]) -> str:
     return bullets(map(_line, said))
 
 
-def _only_imported(count: int) -> str:
-    said = str(message("exports.only_imported", count=count))
-    return element("h1", "Decision sheet") + element("h3", "Answer") + element("p", said, "answer")
+def _no_answer(why: Message) -> str:
+    return element("h1", "Decision sheet") + element("h3", "Answer") + element("p", str(why), "answer")
 
 
 def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -> Message:
@@ -258,7 +260,7 @@ def evidence(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[Verdi
     said += [
         message("exports.against_baseline", verdict=verdict.sentence())
         for verdict in verdicts
-        if verdict.word != Word.CANT_TELL and verdict.variant == best.run
+        if verdict.word != VerdictKind.CANT_TELL and verdict.variant == best.run
     ]
     return said
 
@@ -274,7 +276,7 @@ def would_change(choice: Ranking, runs: Sequence[RunEntry], verdicts: Sequence[V
     repeats = max((run.repeat for run in runs), default=ENOUGH_REPEATS)
     if repeats < ENOUGH_REPEATS:
         said.append(message("exports.few_repeats", repeats=repeats, enough=ENOUGH_REPEATS))
-    unsure = [verdict for verdict in verdicts if verdict.word == Word.CANT_TELL]
+    unsure = [verdict for verdict in verdicts if verdict.word == VerdictKind.CANT_TELL]
     unsure.sort(key=lambda verdict: verdict.cls is not None)
     open_: list[Message] = []
     for verdict in unsure:

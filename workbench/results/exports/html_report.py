@@ -19,7 +19,7 @@ from workbench.results.scorecard.scorecard_rows import COLUMNS, ScorecardRow, sc
 from workbench.results.statistics.comparison import compare
 from workbench.results.statistics.p95_margin import near_limits
 from workbench.results.statistics.ranking import choose
-from workbench.results.statistics.verdict import Verdict, Word
+from workbench.results.statistics.verdict import Verdict, VerdictKind
 
 # The report's section on each run's bottleneck, from the stored diagnosis.
 
@@ -73,7 +73,7 @@ _GUIDE = (
     *("itl_p95_ms", "error_rate", "preemptions", "valid", "diverging", "n"),
 )
 _UNITS = {column.name: column.unit for column in COLUMNS}
-_TONE = {Word.BETTER: "good", Word.WORSE: "bad"}
+_TONE = {VerdictKind.BETTER: "good", VerdictKind.WORSE: "bad"}
 
 
 def write_html(bench: BenchQueries, path: Path) -> None:

@@ -46,6 +46,11 @@ def queue_figures(
     reporting = np.count_nonzero(completed & ~np.isnan(columns.queue_ms))
     if known.size and enough_queue_times(int(reporting), int(np.count_nonzero(completed))):
         return _from_requests(columns, known * scale, source)
+    return histogram_queue_figures(histogram, scale)
+
+
+def histogram_queue_figures(histogram: Histogram | None, scale: float = 1.0) -> QueueFigures:
+    """Return the queue time by the server's histogram (seconds, times `scale`); empty without one."""
     if histogram is not None and histogram.count > 0:
         return _from_histogram(histogram.scaled(scale * 1000))
     return QueueFigures()

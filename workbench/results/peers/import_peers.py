@@ -11,8 +11,8 @@ import msgspec
 from workbench.base import Place, Refusal, utc_now
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.entries import IMPORTED
-from workbench.results.figures.queue_time import QueueFigures
-from workbench.results.figures.summary import RequestCounts, RunSummary
+from workbench.results.figures.blank_summary import blank_summary
+from workbench.results.figures.summary import RequestCounts
 from workbench.results.objectives import Objectives
 from workbench.results.peers import aiperf, genai_perf, guidellm, vllm_bench
 from workbench.results.peers.peer_run import SERIES, PeerRun
@@ -160,7 +160,6 @@ def summary_of(run: PeerRun) -> dict[str, Any]:
     known = {
         "requests": counts,
         **series,
-        "queue_ms": msgspec.to_builtins(QueueFigures()),
         "duration_s": run.duration_s,
         "completed_rps": run.completed_rps,
         "output_tok_s": run.output_tok_s,
@@ -169,13 +168,9 @@ def summary_of(run: PeerRun) -> dict[str, Any]:
         **_acceptance(run),
         "diverging": None if run.drift is None else run.drift.diverging,
         "drift": msgspec.to_builtins(run.drift),
-        "classes": {},
-        "reasons": [],
-        "partial": False,
-        "time_scale": 1.0,
     }
     tokens = {name: msgspec.to_builtins(found) for name, found in run.tokens.items()}
-    return {**dict.fromkeys(RunSummary.__struct_fields__), **_no_figures(), **tokens, **known}
+    return blank_summary(**tokens, **known)
 
 
 def _acceptance(run: PeerRun) -> dict[str, Any]:
@@ -186,9 +181,3 @@ def _acceptance(run: PeerRun) -> dict[str, Any]:
         "accepted_share": count / scheduled if count is not None and scheduled else None,
         "accepted_rps": count / run.duration_s if count is not None and run.duration_s else None,
     }
-
-
-def _no_figures() -> dict[str, Any]:
-    """Return empty distributions for those that no tool has."""
-    empty = msgspec.to_builtins(Distribution())
-    return dict.fromkeys(("input_tokens", "output_tokens", "connect_ms", "requeue_wait_ms"), empty)

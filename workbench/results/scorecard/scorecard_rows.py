@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.results.bench.entries import IMPORTED, RunEntry
+from workbench.results.bench.entries import IMPORTED, UNJUDGED, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.scorecard.accepted_rate import forces_ended_basis
 from workbench.results.scorecard.column import Column, RunFacts
@@ -75,7 +75,7 @@ def _rows(bench: BenchQueries) -> list[ScorecardRow]:
 def _on_one_basis(groups: Sequence[Sequence[RunFacts]]) -> list[list[RunFacts]]:
     """Return the groups with costs by due requests if their rates are known of all compared rows."""
     counted = [facts for group in groups for facts in _counted(group)]
-    by_due = not any(forces_ended_basis(facts) for facts in counted if facts.run.status != IMPORTED)
+    by_due = not any(forces_ended_basis(facts) for facts in counted if facts.run.status not in UNJUDGED)
     return [[replace(facts, by_due=by_due) for facts in group] for group in groups]
 
 

@@ -12,7 +12,7 @@ from workbench.results.scorecard.scorecard_rows import ScorecardRow, scorecard_r
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
 from workbench.results.statistics.figure_values import FIGURES, RESTART_SHARES, values_of_run
 from workbench.results.statistics.objective_checks import shortage
-from workbench.results.statistics.verdict import MATTERS, Verdict, Word, client_resolution_ms, judge
+from workbench.results.statistics.verdict import MATTERS, Verdict, VerdictKind, client_resolution_ms, judge
 
 # ITL depends on the step, not on the wait, so it is meaningful past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -146,8 +146,8 @@ def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestCol
 def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -> Verdict:
     word, above, more = judge(found, p_adjusted, run_minutes=pair.variant.minutes, matters=matters)
     below_floor = abs(found.estimate) < pair.floor_ms
-    if word in (Word.BETTER, Word.WORSE) and below_floor:
-        word = Word.CANT_TELL
+    if word in (VerdictKind.BETTER, VerdictKind.WORSE) and below_floor:
+        word = VerdictKind.CANT_TELL
     if above is not None:
         above = max(above, pair.floor_ms)
     return Verdict(
@@ -170,19 +170,19 @@ def _without(pair: _Pair) -> Verdict:
     """Return a verdict by stability alone: percentiles are missing, or depend on the run's length."""
     # Divergence matters only for figures of the queue.
     here, there = (_diverges(pair) and row.diverging() for row in (pair.variant, pair.baseline))
-    word, note = Word.CANT_TELL, pair.shortage() or message("results.not_in_every_run")
+    word, note = VerdictKind.CANT_TELL, pair.shortage() or message("results.not_in_every_run")
     single = len(pair.variant.runs) == len(pair.baseline.runs) == 1
     if not pair.variant.valid:
         note = message("results.no_valid_variant")
     elif not pair.baseline.valid:
         note = message("results.no_valid_baseline")
     elif here and not there:
-        word, note = Word.WORSE, message("results.only_variant_climbs", slope=pair.variant.slope())
+        word, note = VerdictKind.WORSE, message("results.only_variant_climbs", slope=pair.variant.slope())
     elif there and not here:
-        word, note = Word.BETTER, message("results.only_baseline_climbs", slope=pair.baseline.slope())
+        word, note = VerdictKind.BETTER, message("results.only_baseline_climbs", slope=pair.baseline.slope())
     elif here and there:
         note = message("results.both_diverge")
-    if single and word != Word.CANT_TELL:
+    if single and word != VerdictKind.CANT_TELL:
         note = message("results.note_from_one_run", note=note)
     return Verdict(
         figure=pair.figure,

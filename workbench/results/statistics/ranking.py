@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Message, Record, message
-from workbench.results.bench.entries import IMPORTED, RunEntry
+from workbench.results.bench.entries import UNJUDGED, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.scorecard_rows import ScorecardRow, scorecard_rows
@@ -117,7 +117,7 @@ def choose(bench: BenchQueries) -> Ranking:
     """Order the configurations of a bench file; reads summaries only."""
     runs = {run.id: run for run in bench.runs()}
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
-    ours = [row for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
+    ours = [row for row in scorecard_rows(bench) if row.cells["status"] not in UNJUDGED]
     found = [_candidate(row, runs, objectives) for row in ours]
     found = [_with_open_capacity(each, row, ours) for each, row in zip(found, ours, strict=True)]
     priced = bool(found) and all(each.cost is not None for each in found if not each.against)

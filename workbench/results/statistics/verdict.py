@@ -16,7 +16,7 @@ MATTERS = 0.10
 _LEVEL = 0.05
 
 
-class Word(StrEnum):
+class VerdictKind(StrEnum):
     """The conclusion; every compared figure is better when it is lower."""
 
     BETTER = "better"
@@ -35,7 +35,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     variant: str
     """The variant's row in the scorecard."""
     rate: float | None
-    word: Word
+    word: VerdictKind
     difference: Difference | None
     """Difference; None if one of percentiles means nothing, as in a diverging run."""
     above: float | None = None
@@ -71,7 +71,7 @@ class Verdict(Record, frozen=True, kw_only=True):
             return message("results.verdict_without_figures", name=name, word=word, why=self.note)
         found = self.difference
         below = [] if self.floor is None else [message("results.below_resolution", floor_ms=self.floor)]
-        if self.word == Word.CANT_TELL and found.repeats == 1:
+        if self.word == VerdictKind.CANT_TELL and found.repeats == 1:
             # The interval of one run each rests on an assumption, so it is not shown as if it was measured.
             change = message("results.change", before=found.baseline, after=found.variant)
             return message("results.verdict", name=name, word=word, found=[change, *below])
@@ -88,39 +88,39 @@ class Verdict(Record, frozen=True, kw_only=True):
     def _word(self) -> Message:
         single = None if self.difference is None or self.difference.repeats > 1 else self.difference.runs()
         word = _WORDS[self.word]
-        if self.word == Word.NO_DIFFERENCE and self.above is not None:
+        if self.word == VerdictKind.NO_DIFFERENCE and self.above is not None:
             word = message("results.no_difference_above", above=self.above)
-        elif self.word == Word.CANT_TELL and single is not None:
+        elif self.word == VerdictKind.CANT_TELL and single is not None:
             return message("results.repeat_to_know", runs=single)
-        elif self.word == Word.CANT_TELL and self.minutes_more is not None:
+        elif self.word == VerdictKind.CANT_TELL and self.minutes_more is not None:
             return message("results.more_minutes", minutes=math.ceil(self.minutes_more))
         return word if single is None else message("results.word_from_runs", word=word, runs=single)
 
 
 _WORDS = {
-    Word.BETTER: message("results.better"),
-    Word.WORSE: message("results.worse"),
-    Word.NO_DIFFERENCE: message("results.no_difference"),
-    Word.CANT_TELL: message("results.cant_tell"),
+    VerdictKind.BETTER: message("results.better"),
+    VerdictKind.WORSE: message("results.worse"),
+    VerdictKind.NO_DIFFERENCE: message("results.no_difference"),
+    VerdictKind.CANT_TELL: message("results.cant_tell"),
 }
 
 
 def judge(
     found: Difference, p_adjusted: float, *, run_minutes: float, matters: float = MATTERS
-) -> tuple[Word, float | None, float | None]:
+) -> tuple[VerdictKind, float | None, float | None]:
     """Return the word, with `above` for no difference and `minutes_more` for can't tell yet.
 
     `run_minutes` is the length of one run of one arm.
     """
     if p_adjusted <= _LEVEL:
-        return (Word.BETTER if found.estimate < 0 else Word.WORSE), None, None
+        return (VerdictKind.BETTER if found.estimate < 0 else VerdictKind.WORSE), None, None
     possible = max(abs(found.lo), abs(found.hi))
     seen = found.baseline or found.variant
     if not seen or possible <= matters * abs(found.baseline):
-        return Word.NO_DIFFERENCE, possible, None
+        return VerdictKind.NO_DIFFERENCE, possible, None
     if found.repeats == 1:
-        return Word.CANT_TELL, None, None
-    return Word.CANT_TELL, None, _minutes_more(found, run_minutes, matters)
+        return VerdictKind.CANT_TELL, None, None
+    return VerdictKind.CANT_TELL, None, _minutes_more(found, run_minutes, matters)
 
 
 def _minutes_more(found: Difference, run_minutes: float, matters: float) -> float | None:

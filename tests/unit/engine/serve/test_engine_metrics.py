@@ -12,7 +12,7 @@ from workbench.engine.server.exposition import page, sample
 from workbench.engine.server.frames import Timing
 from workbench.engine.server.httpmetrics import HttpMetrics
 from workbench.engine.server.lateness import LatenessHistogram
-from workbench.engine.server.ledger import Ledger, Served
+from workbench.engine.server.step_outputs import Served, StepOutputs
 from workbench.vllm_dialect import metrics
 
 
@@ -20,21 +20,21 @@ def driven(
     config: SchedulerConfig, rows: list[tuple[float, int, int]], *, leave_at: dict[int, float] | None = None
 ) -> EngineMetrics:
     """Run these (arrival, prompt, output) to their end; steps take 1 s."""
-    return driven_ledger(config, rows, leave_at=leave_at)[0].tally
+    return driven_outputs(config, rows, leave_at=leave_at)[0].tally
 
 
-def driven_ledger(
+def driven_outputs(
     config: SchedulerConfig, rows: list[tuple[float, int, int]], *, leave_at: dict[int, float] | None = None
-) -> tuple[Ledger, dict[int, Timing]]:
+) -> tuple[StepOutputs, dict[int, Timing]]:
     """The same; also each finished request's stamps by its number."""
     scheduler = Scheduler(config)
     timings: dict[int, Timing] = {}
-    ledger = Ledger(scheduler, EngineMetrics(histogram_edges(config.max_model_len, {})), 1000, None)
-    line = Timeline(scheduler, lambda _: 1.0, ledger)
+    watcher = StepOutputs(scheduler, EngineMetrics(histogram_edges(config.max_model_len, {})), 1000, None)
+    line = Timeline(scheduler, lambda _: 1.0, watcher)
     arrivals = []
     for k, (stamp, prompt, output) in enumerate(rows):
         request = Request(f"r{k}", prompt, output)
-        ledger.expect(Served(k, request, stamp, k, [100] * prompt))
+        watcher.expect(Served(k, request, stamp, k, [100] * prompt))
         arrivals.append(Arrival(stamp, request))
         if k in (leave_at or {}):
             arrivals.append(Arrival((leave_at or {})[k], request, abort=True))
@@ -42,9 +42,9 @@ def driven_ledger(
         line.hand_in(arrival)
     while line.next_event() is not None:
         line.run_one()
-        outputs, ledger.outputs = ledger.outputs, None
+        outputs, watcher.outputs = watcher.outputs, None
         timings |= {one.handle: one.timing for one in (outputs.ended if outputs else ()) if one.timing}
-    return ledger, timings
+    return watcher, timings
 
 
 def config(**changes: object) -> SchedulerConfig:
@@ -67,8 +67,8 @@ def test_that_queue_time_ends_at_the_first_scheduling_and_is_fed_at_the_finish()
 def test_that_waiting_again_is_told_of_the_preempted_alone() -> None:
     # Nine usable blocks: both decode until they are spent, then the second waits for the first to end.
     settings = config(num_gpu_blocks=10, max_num_batched_tokens=128)
-    ledger, timings = driven_ledger(settings, [(0.0, 60, 30), (0.0, 60, 30)])
-    assert ledger.tally.preemptions == 1
+    watcher, timings = driven_outputs(settings, [(0.0, 60, 30), (0.0, 60, 30)])
+    assert watcher.tally.preemptions == 1
     assert timings[0].requeue_wait is None
     waited = timings[1].requeue_wait
     assert waited is not None

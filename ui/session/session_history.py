@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.experiments.session import Session, SessionStep
 
 
-class SessionBook(QObject):
+class SessionHistory(QObject):
     """The session with undo; `changed` after each change, undo and redo."""
 
     changed = Signal()

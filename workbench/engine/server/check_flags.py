@@ -16,10 +16,10 @@ class _RefusingParser(argparse.ArgumentParser):
 
     def error(self, text: str) -> NoReturn:
         """Raise a Refusal."""
-        raise Refusal("engine.words", said=text)
+        raise Refusal("engine.impossible_flags", said=text)
 
 
-def check_words(words: Sequence[str]) -> None:
+def check_flags(words: Sequence[str]) -> None:
     """Check that the embedded engine would start with these words.
 
     Raises:
@@ -38,18 +38,20 @@ def check_words(words: Sequence[str]) -> None:
         raise refusal.refusal from refusal
 
 
-def check_extra_words(words: Sequence[str], extra: Sequence[str]) -> None:
+def check_extra_flags(words: Sequence[str], extra: Sequence[str]) -> None:
     """Check the user's own words after ours.
 
     Raises:
-        Refusal: as `check_words`, at the user's words.
+        Refusal: as `check_flags`, at the user's words.
     """
     if not extra:
         return
     try:
-        check_words([*words, *extra])
+        check_flags([*words, *extra])
     except Refusal as error:
-        raise Refusal("engine.words", Place(table="target", key="args"), said=_whole(error)) from error
+        raise Refusal(
+            "engine.impossible_flags", Place(table="target", key="args"), said=_whole(error)
+        ) from error
 
 
 def _whole(error: Refusal) -> Message:

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.server.words import check_extra_words
+from workbench.engine.server.check_flags import check_extra_flags
 
 OURS = ("--profile", "h100_sxm/Llama-3.1-8B/tp1", "--max-num-seqs", "16")
 
@@ -24,11 +24,11 @@ OURS = ("--profile", "h100_sxm/Llama-3.1-8B/tp1", "--max-num-seqs", "16")
 )
 def test_that_a_word_that_would_end_the_start_is_refused(extra: list[str], words: str) -> None:
     with pytest.raises(InputError) as refused:
-        check_extra_words(OURS, extra)
+        check_extra_flags(OURS, extra)
     assert str(refused.value).startswith("[target] args: ")
     assert words in str(refused.value)
 
 
 @pytest.mark.parametrize("extra", [[], ["--vocab-size", "1000"], ["--no-enable-per-request-metrics"]])
 def test_that_good_words_pass(extra: list[str]) -> None:
-    check_extra_words(OURS, extra)
+    check_extra_flags(OURS, extra)

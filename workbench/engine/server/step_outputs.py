@@ -21,7 +21,7 @@ class Served:
         self.life = RequestStats(stamp, stamp, request.num_prompt_tokens)
 
 
-class Ledger:
+class StepOutputs:
     """Observes the timeline; see `ideal_timeline.Watcher`."""
 
     def __init__(

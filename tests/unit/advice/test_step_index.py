@@ -1,0 +1,112 @@
+"""The columns of a step record: they hold what the record says, in few bytes, and open from a file."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.advice.test_blame import Job, index_of, raw_record, record, settings_of
+from workbench.advice.blame import StepIndex, StepIndexBuilder
+from workbench.advice.blame.step_index import DECODE, PREEMPTED, REASONS, RECOMPUTE
+from workbench.base import Refusal
+from workbench.vllm_dialect import StepScheduled, StepUpdated
+
+CONFIG = settings_of(num_gpu_blocks=150, max_num_seqs=6, max_num_batched_tokens=256, max_model_len=2000)
+
+
+def jobs(seed: int = 1) -> list[Job]:
+    """Requests that wait, are cut into chunks, and are preempted."""
+    rng = random.Random(seed)
+    return [Job(rng.uniform(0, 0.3), rng.randint(1, 900), rng.randint(1, 300)) for _ in range(12)]
+
+
+def test_the_columns_hold_what_the_record_says() -> None:
+    index, lines = index_of(jobs(), CONFIG), record(jobs(), CONFIG)
+    calls = [line for line in lines if isinstance(line, StepScheduled)]
+    steps = index.steps
+    assert steps.number.tolist() == [line.t for line in calls]
+    assert steps.running.tolist() == [len(line.run) for line in calls]
+    assert [REASONS[why] for why in steps.why.tolist()] == [line.why for line in calls]
+    assert steps.free.tolist() == [line.free for line in calls]
+    tokens = (steps.prefill + steps.recompute + steps.decode).tolist()
+    assert tokens == [sum(count for _, count in line.sched) for line in calls]
+    assert (index.events.kind == PREEMPTED).sum() == sum(len(line.pre) for line in calls) > 0
+    assert (index.entries.kind == RECOMPUTE).any()
+    finished = {name for line in lines if isinstance(line, StepUpdated) for name in line.fin}
+    ends = zip(index.requests.ids, index.requests.finished.tolist(), strict=True)
+    assert {name for name, step in ends if step >= 0} == finished
+
+
+def test_the_context_of_a_request_counts_from_its_last_admission() -> None:
+    index = index_of(jobs(), CONFIG)
+    computed: dict[str, int] = {}
+    entries = iter(
+        zip(index.entry_place.tolist(), index.entries.request.tolist(), index.context, strict=True)
+    )
+    shown = {(place, index.requests.ids[request]): int(context) for place, request, context in entries}
+    calls = [line for line in record(jobs(), CONFIG) if isinstance(line, StepScheduled)]
+    for place, line in enumerate(calls):
+        for name in (*line.new, *line.res):
+            computed[name] = line.hit.get(name, 0)
+        for name, tokens in line.sched:
+            computed[name] += tokens
+            assert shown[place, name] == computed[name]
+
+
+def test_a_slot_is_held_by_one_request_at_a_time_and_by_all_that_run() -> None:
+    index = index_of(jobs(), CONFIG)
+    held = np.zeros((CONFIG.max_num_seqs, len(index.steps)), dtype=int)
+    for slot, begin, end in zip(index.stays.slot, index.stays.begin, index.stays.end, strict=True):
+        held[slot, begin:end] += 1
+    assert held.max() == 1
+    assert held.sum(axis=0).tolist() == index.steps.running.tolist()
+
+
+def test_a_file_holds_the_same_and_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    index, path = index_of(jobs(), CONFIG), tmp_path / "steps.npz"
+    index.save(path)
+    again = StepIndex.open(path)
+    assert again.header == index.header
+    assert again.requests.ids == index.requests.ids
+    assert np.array_equal(again.context, index.context)
+    assert np.array_equal(again.steps.ended, index.steps.ended)
+    whole = path.read_bytes()
+    for damaged in (b"", whole[:-100], whole[:900] + whole[1000:]):
+        path.write_bytes(damaged)
+        with pytest.raises(Refusal, match=r"steps\.npz"):
+            StepIndex.open(path)
+
+
+def test_references_outside_of_their_table_are_refused(tmp_path: Path) -> None:
+    index, path = index_of(jobs(), CONFIG), tmp_path / "steps.npz"
+    index.entries.request[0] = 10_000
+    index.save(path)
+    with pytest.raises(Refusal, match="don't fit"):
+        StepIndex.open(path)
+
+
+def test_it_takes_few_bytes_and_grows_while_the_record_is_written() -> None:
+    header, *lines = raw_record(jobs(), CONFIG).splitlines()
+    builder = StepIndexBuilder(header, where="test")
+    for line in lines[: len(lines) // 2]:
+        builder.feed(line)
+    half = builder.index(0.0)
+    for line in lines[len(lines) // 2 :]:
+        builder.feed(line)
+    whole = builder.index(0.0)
+    assert 0 < len(half.steps) < len(whole.steps)
+    empty = len(StepIndexBuilder(header, where="test").index(0.0).to_bytes())
+    most = empty + 200 * len(whole.steps) + 8 * len(whole.entries.request)
+    assert len(whole.to_bytes()) < most
+    assert (whole.entries.kind == DECODE).sum() > 100
+
+
+@pytest.mark.parametrize("line", [b"{", b'{"ev":"sched"}', b'{"ev":"update","t":0,"mono":"x","fin":[]}'])
+def test_a_line_of_another_kind_is_refused_with_its_number(line: bytes) -> None:
+    header = raw_record([], CONFIG).splitlines()[0]
+    builder = StepIndexBuilder(header, where="test")
+    builder.feed(b"")
+    with pytest.raises(Refusal) as refused:
+        builder.feed(line)
+    assert refused.value.place.line == 3
