@@ -10,9 +10,10 @@ from workbench.base import Message, message
 from workbench.experiments.findings.gate import VERDICTS
 from workbench.experiments.packs.evidence import SessionEvidence
 from workbench.experiments.packs.order import Evidence, Order
+from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import differences, make_plan
 from workbench.experiments.plan.resume import own_experiments, run_key, stored_experiment, with_schedule_form
-from workbench.experiments.plan.run_queue import RunQueue, judge_steps
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import REPLACED, BenchFile, RunEntry
 from workbench.traces import SCHEDULE_FORM
