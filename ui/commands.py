@@ -121,6 +121,8 @@ class Commands(QObject):
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
         plots.run_chosen.connect(self._window.insights.choose_run)
+        plots.main_chosen.connect(self._window.plot_choice.keep_main)
+        plots.main_chosen.connect(lambda _id: self._window.clock.start())
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:
         """Show the plots that the user checks."""
@@ -132,6 +134,14 @@ class Commands(QObject):
         for action in choice.actions.values():
             action.triggered.connect(lambda _checked=False: show(choice.checked()))
         choice.all.triggered.connect(lambda _checked=False: show(tuple(choice.actions)))
+
+        def by_question() -> None:
+            # A second click unchecks; only another main plot does.
+            choice.keep_main("")
+            self._window.plots.keep_main("")
+            self._window.clock.start()
+
+        choice.by_question.triggered.connect(lambda _checked=False: by_question())
         choice.first.triggered.connect(lambda _checked=False: show(FIRST_SHOWN))
 
     def set_appearance(self, appearance: str) -> None:

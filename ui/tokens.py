@@ -25,7 +25,7 @@ CURVE_PX = 2.0
 """Device-independent width of a curve."""
 BASELINE_PX = 1.0
 """Width of the baseline's curve behind."""
-LEVEL_PX = 1.5
+LEVEL_PX = 2.0
 """Width of an objective or a limit."""
 AXIS_PX = 1.0
 

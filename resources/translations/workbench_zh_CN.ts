@@ -1050,6 +1050,13 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>LivePlot</name>
+  <message>
+   <source>Click to show it large.</source>
+   <translation>点击可放大显示。</translation>
+  </message>
+ </context>
+ <context>
   <name>LoadForm</name>
   <message>
    <source>My own</source>
@@ -2156,8 +2163,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>所有图表</translation>
   </message>
   <message>
-   <source>The usual six</source>
-   <translation>常用的六个</translation>
+   <source>The usual ones</source>
+   <translation>常用图表</translation>
+  </message>
+  <message>
+   <source>The plan's question chooses the main plot</source>
+   <translation>由计划的问题选择主图</translation>
   </message>
  </context>
  <context>
@@ -2165,6 +2176,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Follow the run</source>
    <translation>跟随运行</translation>
+  </message>
+  <message>
+   <source>Show it large</source>
+   <translation>放大显示</translation>
   </message>
   <message>
    <source>Save picture…</source>
@@ -2972,31 +2987,31 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <name>SessionHistory</name>
   <message>
    <source>{0}. A new session starts in {1}.</source>
-   <translation type="unfinished" />
+   <translation>{0}。新会话在 {1} 中开始。</translation>
   </message>
   <message>
    <source>The session could not be saved: {0}</source>
-   <translation type="unfinished" />
+   <translation>会话未保存：{0}</translation>
   </message>
   <message>
    <source>begin with {0}</source>
-   <translation type="unfinished" />
+   <translation>从 {0} 开始</translation>
   </message>
   <message>
    <source>adopt {0}</source>
-   <translation type="unfinished" />
+   <translation>采纳 {0}</translation>
   </message>
   <message>
    <source>branch {0}</source>
-   <translation type="unfinished" />
+   <translation>分支 {0}</translation>
   </message>
   <message>
    <source>note at {0}</source>
-   <translation type="unfinished" />
+   <translation>{0} 的备注</translation>
   </message>
   <message>
    <source>results of {0}</source>
-   <translation type="unfinished" />
+   <translation>{0} 的结果</translation>
   </message>
  </context>
  <context>
@@ -3843,6 +3858,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>队首等待：批次已关闭，直到其最后一个请求结束。</translation>
   </message>
   <message>
+   <source>{0} requests wait in the client: it keeps at most {1} open (max_in_flight).</source>
+   <translation>{0} 个请求在客户端等待：最多同时打开 {1} 个（max_in_flight）。</translation>
+  </message>
+  <message>
    <source>Head of the queue waits for the next step: this step's token budget is spent.</source>
    <translation>队首等待下一步：本步的 token 预算已用尽。</translation>
   </message>
@@ -4364,6 +4383,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>通过 SSH 测量</translation>
   </message>
   <message>
+   <source>Measure beyond one machine</source>
+   <translation>跨多台机器测量</translation>
+  </message>
+  <message>
    <source>Replay your own requests</source>
    <translation>重放自己的请求</translation>
   </message>
@@ -4382,6 +4405,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Hand over evidence</source>
    <translation>交付证据</translation>
+  </message>
+  <message>
+   <source>Have a vendor measure</source>
+   <translation>让供应商测量</translation>
   </message>
   <message>
    <source>Demonstrate the scheduler</source>
@@ -4753,8 +4780,32 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>存有运行中请求上下文的 KV 缓存块的份额。▲ 表示抢占。</translation>
   </message>
   <message>
+   <source>Preempted, rejected</source>
+   <translation>抢占、拒绝</translation>
+  </message>
+  <message>
+   <source>requests so far</source>
+   <translation>累计请求</translation>
+  </message>
+  <message>
+   <source>preempted</source>
+   <translation>被抢占</translation>
+  </message>
+  <message>
+   <source>rejected</source>
+   <translation>被拒绝</translation>
+  </message>
+  <message>
+   <source>Preemptions for lack of KV blocks, whose work is computed again, and requests that an admission limit turned away, since the run's start.</source>
+   <translation>自运行开始以来，因缺少 KV 块而发生的抢占（其工作要重算），以及被准入上限拒绝的请求。</translation>
+  </message>
+  <message>
    <source>Parts of TTFT</source>
    <translation>TTFT 的组成</translation>
+  </message>
+  <message>
+   <source>client</source>
+   <translation>客户端</translation>
   </message>
   <message>
    <source>queue</source>
@@ -4769,8 +4820,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>引擎之外</translation>
   </message>
   <message>
-   <source>Means over requests that finished just now: the wait until first scheduled, the time from then to the first token, and the part of TTFT outside the scheduler (client, network, front end). The last two need a server that reports each request.</source>
-   <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外（客户端、网络、前端）度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
+   <source>Means over requests that finished just now: the wait in the client for its cap on open requests (max_in_flight), the wait in the server until first scheduled, the time from then to the first token, and the rest of TTFT (network, front end). The last two need a server that reports each request.</source>
+   <translation>刚完成的请求的均值：在客户端等待其打开请求上限（max_in_flight）的时间、在服务器中直到首次调度的等待、从那时到首个 token 的时间，以及 TTFT 的其余部分（网络、前端）。后两项需要逐个请求报告的服务器。</translation>
   </message>
   <message>
    <source>Known once requests have finished</source>
@@ -4829,10 +4880,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>完成</translation>
   </message>
   <message>
-   <source>rejected</source>
-   <translation>被拒绝</translation>
-  </message>
-  <message>
    <source>Requests that were due, that completed and that were rejected, over the last seconds.</source>
    <translation>最近数秒内到期、完成与被拒绝的请求。</translation>
   </message>
@@ -4855,10 +4902,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>API</source>
    <translation>API</translation>
-  </message>
-  <message>
-   <source>client</source>
-   <translation>客户端</translation>
   </message>
   <message>
    <source>Cores busy with the engine's process, with the server's HTTP process, and with the busiest load worker. A process that stays at one whole core can be the bottleneck.</source>
