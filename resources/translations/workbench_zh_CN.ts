@@ -4551,6 +4551,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>交付证据</translation>
   </message>
   <message>
+   <source>Have a vendor measure</source>
+   <translation>让供应商测量</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>
