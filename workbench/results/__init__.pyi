@@ -29,8 +29,17 @@ from .exports.json_export import write_json as write_json
 from .exports.pack import pack_changed as pack_changed
 from .exports.pack import pack_other_definitions as pack_other_definitions
 from .exports.pack import pack_report_differs as pack_report_differs
+from .exports.pack import raw_rows as raw_rows
+from .exports.pack import verify_contents as verify_contents
 from .exports.pack import verify_pack as verify_pack
 from .exports.pack import write_pack as write_pack
+from .exports.pack_members import changed_members as changed_members
+from .exports.pack_members import read_members as read_members
+from .exports.pack_members import write_members as write_members
+from .exports.signature import PackKey as PackKey
+from .exports.signature import Signer as Signer
+from .exports.signature import same_fingerprint as same_fingerprint
+from .exports.signature import signer_of as signer_of
 from .exports.xlsx_export import write_xlsx as write_xlsx
 from .figure_titles import titled as titled
 from .figures.drift import Drift as Drift
