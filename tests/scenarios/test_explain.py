@@ -53,6 +53,16 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
     assert "waited: sequence limit" in told
     name = ended[0]["request"]
     assert f"request {name} " in workbench("explain", str(measured), "--request", name).stdout
+    forked = workbench(
+        "engine", "fork", str(measured), "--at", "1s", "--set", "max_num_seqs=16", "--json", "-"
+    )
+    assert forked.returncode == 0, forked.stderr
+    result = json.loads(forked.stdout)
+    assert 0.9 < result["at_s"] < 1.2
+    waiting = result["figures"]["waiting_ms"]
+    assert waiting["certain"]
+    assert waiting["changed"] < 0.5 * waiting["recorded"]
+    assert {each["request"] for each in result["gain"]} <= {request["request"] for request in ended}
     for wrong in (["--what-if", "max_num_seqs=abc"], ["--worst", "-1"], ["--request", "none"]):
         refused = workbench("explain", str(measured), *wrong)
         assert (refused.returncode, len(refused.stderr.strip().splitlines())) == (2, 1), refused.stderr

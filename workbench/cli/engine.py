@@ -18,6 +18,10 @@ _PARTS = {
         "workbench.cli.engine_check",
         "compare golden cases and recordings with ours",
     ),
+    "fork": (
+        "workbench.cli.engine_fork",
+        "play a recorded run on from one of its steps with a limit changed",
+    ),
     "golden": (
         "workbench.cli.engine_golden",
         "have a vLLM make golden cases, check them, and find the rules that it follows",

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise Refusal("base.too_small", Place(key="worst"), value=arguments.worst, minimum=0)
         runs = _runs(bench, arguments.run_name)
         ledgers = [(run, explain_run(bench, run)) for run in runs]
-        changes = dict(_change(text) for text in arguments.what_if)
+        changes = dict(parse_change(text, "what_if") for text in arguments.what_if)
         predicted = {
             run.id: predict(bench, run, changes)
             if changes
@@ -198,10 +198,15 @@ def _print_request(one: RequestBlame) -> None:
         say(f"    {_words('unexplained'):<34} {one.unexplained_ms:10.1f} ms")
 
 
-def _change(text: str) -> tuple[str, int | bool | str]:
+def parse_change(text: str, key: str) -> tuple[str, int | bool | str]:
+    """Read `CONTROL=VALUE` of the option `key`.
+
+    Raises:
+        Refusal: it has another form.
+    """
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise Refusal("cli.change_form", Place(key="what_if"), text=text)
+        raise Refusal("cli.change_form", Place(key=key), text=text)
     if value in {"true", "false"}:
         return name, value == "true"
     try:

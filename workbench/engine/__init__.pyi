@@ -24,6 +24,14 @@ from .flags import DEFAULT_PROFILE as DEFAULT_PROFILE
 from .flags import add_scheduler_flags as add_scheduler_flags
 from .flags import add_step_time_flags as add_step_time_flags
 from .flags import scheduler_config as scheduler_config
+from .fork import ClassChange as ClassChange
+from .fork import Estimate as Estimate
+from .fork import ForkOrder as ForkOrder
+from .fork import ForkResult as ForkResult
+from .fork import Recording as Recording
+from .fork import RequestChange as RequestChange
+from .fork import play_fork as play_fork
+from .fork import read_recording as read_recording
 from .parity import Judgement as Judgement
 from .parity import ParityVerdict as ParityVerdict
 from .parity import check_file as check_file

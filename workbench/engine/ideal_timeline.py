@@ -6,7 +6,7 @@ here waits; the caller moves the clock.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from workbench.engine.scheduler import BatchQueue, EngineCoreOutputs, Request, Scheduler, SchedulerOutput
@@ -75,6 +75,15 @@ class Timeline:
     def now(self) -> float:
         """Time of the loop."""
         return self._now
+
+    def resume(self, now: float, in_flight: Sequence[tuple[SchedulerOutput, float]]) -> None:
+        """Go on at `now` with steps in flight, oldest first, each with its end; the newest just began."""
+        self._now = now
+        self._ends = {step.step_index: end for step, end in in_flight}
+        self._busy_until = max(self._ends.values(), default=now)
+        self._due = self._batch_queue.resume(step for step, _ in in_flight)
+        if self._due is None:
+            self._launch()
 
     def hand_in(self, arrival: Arrival) -> None:
         """Put an arrival into the input queue; stamps never decrease."""

@@ -9,6 +9,7 @@ from .compare.pack import pack as pack
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
+from .findings.bench_recording import bench_recording as bench_recording
 from .findings.explain_run import Prediction as Prediction
 from .findings.explain_run import explain_run as explain_run
 from .findings.explain_run import predict as predict

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from workbench.base import InputError, Message, Place, Refusal, ignored_proxy, in_own_thread, message
-from workbench.servers.headers import refuse_secrets_in_url
+from workbench.servers.headers import complete_address, refuse_secrets_in_url
 from workbench.servers.keys import key_at
 from workbench.servers.read_back import choose_model, read_back
 from workbench.servers.server import EffectiveConfig, LifecycleState, OnLog, OnState, Server, explanation_of
@@ -117,12 +117,13 @@ def _joined(first: "Message | str | None", second: Message | None) -> "Message |
 
 
 def plain_url(url: str, place: Place | None = None) -> str:
-    """Return the URL without `/v1` and slashes at its end; `place` names it in the error.
+    """Return the completed URL without `/v1` and slashes at its end; `place` names it in the error.
 
     Raises:
         Refusal: not an HTTP URL, or one that carries a secret.
     """
     place = place or Place(table="target", key="url")
+    url = complete_address(url)
     refuse_secrets_in_url(url, place)
     try:
         parts = urlsplit(url)

@@ -9,7 +9,12 @@ import msgspec
 
 from workbench.base import InputError, Place, Record, Refusal, secrets_in
 from workbench.controls import CONTROLS, Value
-from workbench.servers.headers import check_headers, refuse_secrets_in_url, resolve_headers
+from workbench.servers.headers import (
+    check_headers,
+    complete_address,
+    refuse_secrets_in_url,
+    resolve_headers,
+)
 from workbench.servers.keys import find_key
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
@@ -92,6 +97,11 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """True if limits of the scheduler can be changed while it serves."""
     kv: Literal["as_deployed", "pinned"] = "as_deployed"
     """`pinned` gives later servers of an experiment the KV-cache blocks of the baseline."""
+
+    def __post_init__(self) -> None:
+        """Complete the address with its scheme."""
+        if self.url is not None:
+            msgspec.structs.force_setattr(self, "url", complete_address(self.url))
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
         """Return the key from the environment, the keyring or the terminal; None if none is known.

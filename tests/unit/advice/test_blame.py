@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.advice.blame import Blame, RequestStamps, StepIndex, blame, build_step_index, trace_of
+from workbench.advice.blame import Blame, RequestStamps, StepIndex, blame, build_step_index
 from workbench.base import Refusal
 from workbench.engine import what_if
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
@@ -44,7 +44,7 @@ class Job:
 def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Blame:
     """Play a load through the scheduler in virtual time, record it, and split its requests' time."""
     config = settings_of(asynchronous=asynchronous, **limits)
-    trace = trace_of(index_of(jobs, config))
+    index = index_of(jobs, config)
     stamps = [
         RequestStamps(
             id=f"r{number}",
@@ -57,7 +57,7 @@ def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Bl
         )
         for number, job in enumerate(jobs)
     ]
-    return blame(trace, stamps, MODEL)
+    return blame(index, stamps, MODEL)
 
 
 def settings_of(*, asynchronous: bool = False, **limits: int) -> SchedulerConfig:

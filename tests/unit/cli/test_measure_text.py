@@ -109,7 +109,7 @@ def test_that_a_queue_time_that_each_request_tells_needs_no_explanation() -> Non
 
 
 def test_that_a_queue_time_that_nobody_tells_is_said_to_be_untold() -> None:
-    assert "the server tells none" in queue_line(told())
+    assert "the server reports none" in queue_line(told())
 
 
 @pytest.mark.parametrize(

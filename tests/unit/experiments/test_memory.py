@@ -91,7 +91,7 @@ def test_that_a_stated_cache_is_taken_as_it_is(model: Path) -> None:
 
 def test_that_what_isnt_counted_is_said(model: Path) -> None:
     estimate = estimate_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100)
-    notes = estimate.told()["notes"]
+    notes = estimate.to_dict()["notes"]
     assert "--num-gpu-blocks-override 900 isn't counted" in notes
     assert "--enable-lora isn't counted" in notes
 

@@ -11,5 +11,3 @@ from .ledger import blame as blame
 from .step_costs import fit_step_costs as fit_step_costs
 from .step_costs import idle_between_steps_us as idle_between_steps_us
 from .step_index import StepIndex as StepIndex
-from .step_trace import StepTrace as StepTrace
-from .step_trace import trace_of as trace_of

@@ -168,7 +168,7 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
     """
     if not lines or not isinstance(lines[0], StepHeader):
         raise Refusal("engine.no_header", Place(file=where, line=1))
-    player, clock, rows = RecordingPlayer(lines, where), _StepBegins(), []
+    player, clock, rows = RecordingPlayer(lines, where), StepBegins(), []
     for number, line in enumerate(lines[1:], start=1):
         difference = player.play(line)
         if difference:
@@ -184,7 +184,7 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
     return rows
 
 
-class _StepBegins:
+class StepBegins:
     """Earliest begin of each step: the end of the step before, unless the engine was idle then."""
 
     def __init__(self) -> None:
@@ -198,6 +198,10 @@ class _StepBegins:
         self._begins[line.t] = self._ended if self._busy else called
         if not line.sched:
             self._busy = False  # idle: the next step waits for a request
+
+    def begin(self, call: int) -> float:
+        """Return the begin of a step whose output is still to come."""
+        return max(self._begins[call], self._ended)
 
     def updated(self, line: StepUpdated) -> float:
         """Return the microseconds of the step with this output."""

@@ -20,7 +20,7 @@ def check_file(path: Path) -> ParityVerdict:
     Raises:
         Refusal: the file can't be read, is cut off or has an unknown field.
     """
-    data = _content(path)
+    data = file_content(path)
     if data.lstrip()[:5] == b'{"ev"':
         lines = list(read_steps(data.splitlines(), where=str(path)))
         return check_recording(lines, where=str(path), name=path.name.partition(".")[0])
@@ -39,10 +39,15 @@ def read_case(path: Path) -> Case:
     Raises:
         Refusal: the file can't be read or is not a golden case.
     """
-    return decode_case(_content(path), where=str(path))
+    return decode_case(file_content(path), where=str(path))
 
 
-def _content(path: Path) -> bytes:
+def file_content(path: Path) -> bytes:
+    """Return a file's content, unpacked.
+
+    Raises:
+        Refusal: it can't be read or unpacked.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:

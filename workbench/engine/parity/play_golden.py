@@ -33,7 +33,7 @@ def _compare(case: Case, switched: Rules | None) -> tuple[FirstDifference | None
     is_async = case.config.async_scheduling
     expected = [_theirs(msgspec.structs.asdict(step), is_async=is_async) for step in case.steps]
     steps = 0
-    for row in _Player(case, switched).rows():
+    for row in GoldenPlayer(case, switched).rows():
         if steps == len(expected):
             return FirstDifference(row["t"], "steps", "one more", "none"), steps
         theirs = expected[steps]
@@ -55,10 +55,10 @@ def _theirs(step: Row, *, is_async: bool) -> Row:
     return step
 
 
-class _Player:
+class GoldenPlayer:
     """Adds, aborts and iterates like the recorder of the cases."""
 
-    def __init__(self, case: Case, switched: Rules | None) -> None:
+    def __init__(self, case: Case, switched: Rules | None = None) -> None:
         self._case = case
         self._is_async = case.config.async_scheduling
         self._scheduler = Scheduler(case.config.scheduler(case.vllm_version, switched))
@@ -74,11 +74,11 @@ class _Player:
         t = 0
         while True:
             while changes and changes[0][0] <= t:
-                set_limits(self._scheduler, dict([changes.popleft()[1:]]))
+                self._limit(*changes.popleft()[1:])
             aborted = self._apply_leaving()
             arrived = False
             while arrivals and arrivals[-1].arrival_step <= t:
-                self._scheduler.add_request(self._request(arrivals.pop()))
+                self._add(arrivals.pop(), t)
                 arrived = True
             aborted += self._abort(one.id for one in self._case.requests if one.abort_step == t)
             if not self._batch_queue.has_work():
@@ -90,6 +90,15 @@ class _Player:
             if self._is_async or arrived or any(row[field] for field in ("sched", "pre", "fin", "abt")):
                 yield row
             t += 1
+
+    def _limit(self, name: str, value: int) -> None:
+        set_limits(self._scheduler, {name: value})
+
+    def _add(self, request: CaseRequest, t: int) -> Request:
+        del t
+        added = self._request(request)
+        self._scheduler.add_request(added)
+        return added
 
     def _request(self, request: CaseRequest) -> Request:
         num_prompt_tokens, tokens = tokens_of(self._case, request)
@@ -111,16 +120,23 @@ class _Player:
     def _abort(self, ids: Iterable[str]) -> list[str]:
         return [request.request_id for request in self._scheduler.finish_requests(ids)]
 
+    def _scheduled(self, step: SchedulerOutput, t: int) -> None:
+        self._launched_at[step.step_index] = t
+
+    def _updated(self, step: SchedulerOutput, t: int) -> EngineCoreOutputs:
+        del t
+        return self._scheduler.update_from_output(step)
+
     def _iterate(self, t: int, aborted: list[str]) -> Row:
         scheduler = self._scheduler
         evictions = scheduler.num_evictions
         iteration = self._batch_queue.step()
         if iteration.scheduled:
-            self._launched_at[iteration.scheduled.step_index] = t
+            self._scheduled(iteration.scheduled, t)
         self._leaving = [one.id for one in self._case.requests if one.abort_mid == t]
         if iteration.awaited:
             aborted = aborted + self._apply_leaving()
-        update = scheduler.update_from_output(iteration.awaited) if iteration.awaited else EngineCoreOutputs()
+        update = self._updated(iteration.awaited, t) if iteration.awaited else EngineCoreOutputs()
         row = _schedule_fields(iteration.scheduled)
         row |= {
             "t": t,

@@ -7,7 +7,7 @@ from workbench.base import Place, Refusal
 from workbench.engine.live_limits import ATTRIBUTES
 from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.verdict import FirstDifference, ParityVerdict, first_difference
-from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, SchedulerOutput
+from workbench.engine.scheduler import EngineCoreOutputs, Request, Scheduler, SchedulerConfig, SchedulerOutput
 from workbench.vllm_dialect import (
     AnyStepLine,
     LinesDropped,
@@ -79,16 +79,19 @@ class RecordingPlayer:
     Args:
         lines: the complete recording; the first is its header.
         where: file name for errors.
+        config: the scheduler's settings; None: those of the header.
     """
 
-    def __init__(self, lines: Sequence[AnyStepLine], where: str) -> None:
+    def __init__(
+        self, lines: Sequence[AnyStepLine], where: str, config: SchedulerConfig | None = None
+    ) -> None:
         header = lines[0]
         assert isinstance(header, StepHeader)
         self.steps = 0
         self.played: SchedulerOutput | None = None
         """Step whose output was processed last."""
         self._where = where
-        self._scheduler = Scheduler(recorded_config(header, where))
+        self._scheduler = Scheduler(config or recorded_config(header, where))
         if header.max_num_scheduled_tokens:
             self._scheduler.max_num_scheduled_tokens = header.max_num_scheduled_tokens
         self._keys = KeyMaker(header.block_size)
@@ -99,9 +102,9 @@ class RecordingPlayer:
         """Apply a line; returns the difference, if any."""
         match line:
             case RequestAdded():
-                self._scheduler.add_request(self._request(line))
+                self._add(line)
             case RequestsFinished():
-                self._scheduler.finish_requests(line.ids)
+                self._finish(line)
             case StepScheduled():
                 return self._schedule(line)
             case StepUpdated():
@@ -117,7 +120,14 @@ class RecordingPlayer:
                 raise Refusal("engine.second_header", Place(file=self._where))
         return None
 
-    def _request(self, line: RequestAdded) -> Request:
+    def _add(self, line: RequestAdded) -> None:
+        self._scheduler.add_request(self.request(line))
+
+    def _finish(self, line: RequestsFinished) -> None:
+        self._scheduler.finish_requests(line.ids)
+
+    def request(self, line: RequestAdded) -> Request:
+        """Return the request of a line, with the tokens that it has in the whole recording."""
         outputs = self._outputs.get(line.id, [])
         ends = {line.eos, *line.stop_token_ids}
         eos_at = next((place for place, token in enumerate(outputs) if token in ends), None)
@@ -162,7 +172,7 @@ class RecordingPlayer:
         if line.t not in self._in_flight:
             raise Refusal("engine.update_without_call", Place(file=self._where), call=line.t)
         step = self.played = self._in_flight.pop(line.t)
-        update = self._scheduler.update_from_output(step)
+        update = self._process(step)
         # The recorded tokens are the sampler's, including those of requests aborted meanwhile.
         ours = {
             "tok": {request.request_id: 1 for request in step.sampling_reqs},
@@ -170,6 +180,9 @@ class RecordingPlayer:
         }
         theirs = {"tok": {name: len(ids) for name, ids in line.tok.items() if ids}, "fin": line.fin}
         return first_difference(line.t, ours | self._standing(), theirs | _standing_of(line))
+
+    def _process(self, step: SchedulerOutput) -> EngineCoreOutputs:
+        return self._scheduler.update_from_output(step)
 
     def _standing(self) -> dict[str, Any]:
         scheduler = self._scheduler

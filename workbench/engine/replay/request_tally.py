@@ -70,7 +70,7 @@ class ReplayTally:
 
     def aborted(self, request: Request) -> None:
         """Note a cancelled request."""
-        self._settle()
+        self.settle()
         self.lives[request].cancelled = True
 
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
@@ -112,7 +112,7 @@ class ReplayTally:
             self.gap_counts.append(len(emitted))
             self._worst_common_gap = max(self._worst_common_gap, gap)
         else:
-            self._settle()
+            self.settle()
             for request in emitted:
                 self._token(self.lives[request], now)
             self._last_emitted = emitted
@@ -136,7 +136,7 @@ class ReplayTally:
         life.last_token = now
         life.tokens = request.num_output_tokens
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Write the time of the last common token and the worst common gap to their requests."""
         if isinstance(self._last_emitted, list | tuple):
             worst = self._worst_common_gap
@@ -148,7 +148,7 @@ class ReplayTally:
 
     def figures(self, config: SchedulerConfig, *, rejected: int, wall_s: float) -> ReplayFigures:
         """Compute all figures of `engine replay --json`."""
-        self._settle()
+        self.settle()
         sums, lives = self.steps, list(self.lives.values())
         usable = config.num_gpu_blocks - 1
         done = [life for life in lives if life.completed]

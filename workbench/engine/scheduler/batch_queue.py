@@ -1,6 +1,7 @@
 """The order of schedule() and update_from_output() in the engine's loop (rule 1.8)."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from workbench.engine.scheduler.output import SchedulerOutput
@@ -30,6 +31,15 @@ class BatchQueue:
     def __len__(self) -> int:
         """Return the number of steps scheduled and not yet awaited, empty ones included."""
         return len(self._queue)
+
+    def resume(self, steps: Iterable[SchedulerOutput]) -> SchedulerOutput | None:
+        """Go on with these steps in flight, oldest first, the newest just scheduled.
+
+        Returns:
+            The step to await; None if another one is scheduled first.
+        """
+        self._queue = deque(steps)
+        return self._queue.popleft() if len(self._queue) >= self._size else None
 
     def has_work(self) -> bool:
         """Return whether another iteration is needed before anything new arrives."""

@@ -43,8 +43,8 @@ class StepRecorder:
         self._stopped = False
         self._write(_header(config, zero, time_scale))
 
-    def added(self, request: Request, prompt: list[int], arrived: float) -> None:
-        """Write an added request; outputs never end by themselves, so `eos` is null."""
+    def added(self, request: Request, prompt: list[int], arrived: float, *, eos: int | None = None) -> None:
+        """Write an added request; the engine's own outputs never end by themselves, so `eos` is null."""
         self._write(
             RequestAdded(
                 id=request.request_id,
@@ -53,7 +53,7 @@ class StepRecorder:
                 max_tokens=request.max_tokens,
                 priority=request.priority,
                 arrival_time=request.arrival_time,
-                eos=None,
+                eos=eos,
                 skip_reading_prefix_cache=request.skip_reading_prefix_cache,
                 arrived=self._zero + arrived,
             )

@@ -8,11 +8,9 @@ from workbench.advice.blame import (
     Blame,
     Cause,
     RequestStamps,
-    StepTrace,
     blame,
     fit_step_costs,
     idle_between_steps_us,
-    trace_of,
 )
 from workbench.base import Record
 from workbench.engine import WhatIf, what_if
@@ -53,30 +51,17 @@ def explain_run(
     ledgers = []
     left = {record.request_id: record for record in records}
     for index in indexes:
-        trace = trace_of(index)
         mine = {}
-        for engine_id in trace.lives:
+        for engine_id in index.requests.ids:
             name = sent_request_id(engine_id, left)
             if name is not None:
                 mine[name] = engine_id
         last = index is indexes[-1]
         chosen = [record for record in left.values() if record.request_id in mine or last]
-        stamps = [_stamps(record, mine.get(record.request_id), trace.header, zero) for record in chosen]
-        ledgers.append(blame(trace, stamps, step_costs(trace), culprits_of=culprits_of))
+        stamps = [_stamps(record, mine.get(record.request_id), index.header, zero) for record in chosen]
+        ledgers.append(blame(index, stamps, fit_step_costs(index), culprits_of=culprits_of))
         left = {name: record for name, record in left.items() if name not in mine}
     return _together(ledgers, [record.request_id for record in records])
-
-
-def step_costs(trace: StepTrace) -> StepModel:
-    """Fit the cost of a step's parts to the steps of a trace."""
-    steps, seconds = [], []
-    before = 0.0
-    for step in trace.steps:
-        if step.ended and step.entries:
-            steps.append(step)
-            seconds.append(step.ended - max(before, step.called))
-        before = step.ended or before
-    return fit_step_costs(steps, seconds)
 
 
 class Prediction(Record, frozen=True, kw_only=True):
@@ -132,9 +117,9 @@ def _first_record(bench: BenchFile, run: RunEntry) -> tuple[list[AnyStepLine], S
     """Return the record of the run's first engine, and the cost of its steps with the time between them."""
     (first, *_), _ = record_parts(bench.path, run)
     lines = list(read_steps(record_lines(first), where=str(first.file)))
-    trace = trace_of(open_step_indexes(bench, run)[0])
-    model = step_costs(trace)
-    return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(trace.steps))
+    index = open_step_indexes(bench, run)[0]
+    model = fit_step_costs(index)
+    return lines, msgspec.structs.replace(model, a=model.a + idle_between_steps_us(index))
 
 
 def _stamps(record: RequestRecord, engine_id: str | None, header: StepHeader, zero: float) -> RequestStamps:
