@@ -25,16 +25,14 @@ OBJECTIVE = "accepted_rps"
 _SLOTS = ("max_num_seqs", "max_num_active_seqs")
 """Limits that hold nothing back in a run whose largest number of running requests stays below them."""
 
-Predicted = Mapping[Value, float]
-"""Accepted requests a second by value, as the twin predicts them."""
+Predicted = Mapping[Value, Sequence[float]]
+"""Accepted requests a second by value, as the twin predicts them in several cases."""
 _KEY = "search_predictions"
 
 
 def store_predictions(bench: BenchFile, predicted: Mapping[str, Predicted]) -> None:
     """Keep the latest predictions, by control, in the file: the report repeats the decisions."""
-    content = {
-        name: [[value, figure] for value, figure in found.items()] for name, found in predicted.items()
-    }
+    content = {name: list(found.items()) for name, found in predicted.items()}
     bench.set_meta(_KEY, msgspec.json.encode(content).decode())
 
 
@@ -43,7 +41,7 @@ def stored_predictions(bench: BenchFile) -> dict[str, Predicted]:
     text = bench.meta().get(_KEY)
     if text is None:
         return {}
-    content = msgspec.json.decode(text, type=dict[str, list[tuple[Value, float]]])
+    content = msgspec.json.decode(text, type=dict[str, list[tuple[Value, list[float]]]])
     return {name: dict(found) for name, found in content.items()}
 
 

@@ -24,7 +24,15 @@ from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.search import OBJECTIVE, Predicted, store_predictions, stored_predictions
 from workbench.experiments.plan.workload import make_schedule
 from workbench.profiles import StepModel
-from workbench.results import BenchFile, Objectives, RunEntry, RunFrame, summarize_run
+from workbench.results import (
+    BenchFile,
+    Limits,
+    Objectives,
+    RunEntry,
+    RunFrame,
+    columns_from_records,
+    summarize_run,
+)
 from workbench.traces import Schedule, Trace, fit_to_model
 
 _CLIENT_CAP = "max_in_flight"
@@ -40,6 +48,8 @@ _FIELDS = {
     "scheduling_policy": "policy",
 }
 """Controls that the twin models, and the scheduler's settings of the same meaning."""
+_LEAST_ERROR, _MOST_ERROR = 0.03, 0.15
+"""Bounds of the error of modeled latencies."""
 _UNKNOWN_BLOCKS, _UNKNOWN_SLOTS, _UNKNOWN_LENGTH = 1 << 20, 1024, 1 << 17
 """Settings of a server that doesn't report them: large enough to hold nothing back."""
 
@@ -93,37 +103,43 @@ class SearchTwin:
         rows = [Row(time, *content) for time, content in zip(us.tolist(), columns.tolist(), strict=True)]
         self.learn(rows, recorded_config(index.header, where), idle_between_steps_us(index))
 
-    def predict(self, name: str, values: Iterable[Value]) -> dict[Value, float]:
-        """Return the prediction of each value; empty if the control isn't modeled or nothing is known."""
+    def predict(self, name: str, values: Iterable[Value]) -> dict[Value, list[float]]:
+        """Return the prediction of each value; empty if the control isn't modeled or nothing is known.
+
+        Each is the figure with a server that is slower by the model's error, as modeled, and faster by it.
+        """
         if self._config is None or (name not in _FIELDS and name != _CLIENT_CAP):
             return {}
         try:
             trace, _ = fit_to_model(self._trace, self._config.max_model_len, how="drop")
-            schedule, model = self._load(trace), self.step_model()
+            schedule, (model, error) = self._load(trace), self.step_model()
+            cases = [_scaled(self._objectives, factor) for factor in (1 - error, 1.0, 1 + error)]
             return {
-                value: accepted_rps(
-                    trace, schedule, self._objectives, _changed(self._config, name, value), model
-                )
+                value: accepted_rps(trace, schedule, cases, _changed(self._config, name, value), model)
                 for value in values
             }
         except InputError:
             return {}
 
-    def step_model(self) -> StepModel:
-        """Return the model fitted to all steps so far.
+    def step_model(self) -> tuple[StepModel, float]:
+        """Return the model fitted to all steps so far, and its error as a share.
 
         Raises:
             Refusal: there are too few.
         """
-        model = fit_rows(self._rows).model
+        fit = fit_rows(self._rows)
+        error = min(max(fit.error_pct / 100, _LEAST_ERROR), _MOST_ERROR)
         gap = sum(self._gaps_us) / len(self._gaps_us) if self._gaps_us else 0.0
-        return msgspec.structs.replace(model, a=model.a + gap)
+        return msgspec.structs.replace(fit.model, a=fit.model.a + gap), error
 
 
 def accepted_rps(
-    trace: Trace, schedule: Schedule, objectives: Objectives, config: SchedulerConfig, model: StepModel
-) -> float:
-    """Return the accepted requests a second of a replay, by the definition of a measured run's."""
+    trace: Trace, schedule: Schedule, cases: Iterable[Objectives], config: SchedulerConfig, model: StepModel
+) -> list[float]:
+    """Return the accepted requests a second of a replay, for each of the objectives.
+
+    The definition is that of a measured run.
+    """
     codes, names = trace.classes.codes, trace.classes.names
     rows = [schedule.row_of(number)[0] for number in range(len(schedule))]
     replay = RecordedReplay(
@@ -131,8 +147,21 @@ def accepted_rps(
     )
     replay.run()
     frame = RunFrame(length_s=schedule.length_s or replay.tally.end)
-    summary = summarize_run(replay.records(), frame, objectives=objectives, per_class=False)
-    return float(getattr(summary, OBJECTIVE) or 0.0)
+    columns = columns_from_records(replay.records())
+    summaries = (summarize_run(columns, frame, objectives=each, per_class=False) for each in cases)
+    return [float(getattr(summary, OBJECTIVE) or 0.0) for summary in summaries]
+
+
+def _scaled(objectives: Objectives, factor: float) -> Objectives:
+    """Return the objectives with their latencies multiplied."""
+
+    def scaled(limits: Limits) -> dict[str, float]:
+        return {
+            name: value * factor if name.endswith("_ms") else value for name, value in limits.stated().items()
+        }
+
+    classes = {name: msgspec.structs.replace(own, **scaled(own)) for name, own in objectives.classes.items()}
+    return msgspec.structs.replace(objectives, classes=classes, **scaled(objectives))
 
 
 def _changed(config: SchedulerConfig, name: str, value: Value) -> SchedulerConfig:
