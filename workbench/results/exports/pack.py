@@ -87,6 +87,32 @@ def verify_pack(path: Path) -> list[Message]:
     return [*_changed(contents), *_not_following(contents)]
 
 
+def is_pack(path: Path) -> bool:
+    """Return whether a file is a pack, by its content."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return {_RAW, _SUMS} <= set(archive.namelist())
+
+
+def unpack_bench(path: Path, folder: Path) -> Path:
+    """Write the pack's bench file into a folder, named after the pack; keep one that is there already.
+
+    Raises:
+        Refusal: not a pack, changed, or the folder can't be written to.
+    """
+    contents = _contents(path)
+    changed = list(_changed(contents))
+    if changed:
+        raise Refusal("exports.pack_is_changed", Place(file=str(path)), found=changed)
+    raw = contents[_RAW]
+    bench = folder / f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}" / f"{path.stem}.bench"
+    if not bench.exists():
+        bench.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(bench, raw)
+    return bench
+
+
 def pack_changed(path: Path) -> list[Message]:
     """Return what was changed in the pack: no other definition of a figure explains it.
 
