@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ui.bench_recent import fill_classes, rate_curves, recent_curves
+from ui.bench_recent import client_curves, fill_classes, rate_curves, recent_curves
 from ui.live import (
     COLUMNS,
     CURVE_POINTS,
@@ -179,6 +179,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     p50, p95 = _recent_ttft(requests, times, scale)
     oldest = _oldest_waiting(requests, times) * scale
     curves = recent_curves(requests, times, scale, WINDOW_S) | rate_curves(requests, times, scale, WINDOW_S)
+    curves |= client_curves(requests, times)
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
     scrapes = RecentScrapes()

@@ -121,6 +121,7 @@ class MainWindow(WindowParts):
                 lambda level, text: self.messages.show_message(level, text, key="plot")
             )
             self._plots.show_plots(self.plot_choice.shown())
+            self._plots.keep_main(self.plot_choice.main)
             self.centre.addWidget(self._plots)
             self.commands.connect_plots(self._plots)
         return self._plots

@@ -590,6 +590,27 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>Details</name>
+  <message>
+   <source>Click a bar to see where that request's time went.
+Click a column below to see what its step did.
+
+Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run.</source>
+   <translation>点击一个条形，查看该请求的时间花在哪里。
+点击下方的一列，查看该步骤做了什么。
+
+滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
+  </message>
+  <message>
+   <source>Requests of the step</source>
+   <translation>该步骤的请求</translation>
+  </message>
+  <message>
+   <source>{0}: its end isn't in the results, so its time isn't split.</source>
+   <translation>{0}：结果中没有它的结束时间，因此无法划分它的时间。</translation>
+  </message>
+ </context>
+ <context>
   <name>DoctorRun</name>
   <message>
    <source>The check ended without a result.</source>
@@ -1042,6 +1063,39 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>Legend</name>
+  <message>
+   <source>Hue: class of the request. Strong: prefill; pale: decode.
+Zoomed out, a column is the mean over its time; pale gray reaches up to its largest step.</source>
+   <translation>色相：请求的类别。深色：预填充；浅色：解码。
+缩小时，一列是其时间内的平均值；浅灰色到其最大的步骤为止。</translation>
+  </message>
+  <message>
+   <source>prefill</source>
+   <translation>预填充</translation>
+  </message>
+  <message>
+   <source>decode</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>其他</translation>
+  </message>
+  <message>
+   <source>{0} more</source>
+   <translation>另外 {0} 个</translation>
+  </message>
+  <message>
+   <source>(strong: prefill, pale: decode)</source>
+   <translation>（深色：预填充，浅色：解码）</translation>
+  </message>
+  <message>
+   <source>preempted, recomputed</source>
+   <translation>被抢占、重算</translation>
+  </message>
+ </context>
+ <context>
   <name>LifeView</name>
   <message>
    <source>client</source>
@@ -1113,6 +1167,13 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Sliders appear here while a server with live limits runs.</source>
    <translation>当支持在线限制的服务器运行时，此处出现滑块。</translation>
+  </message>
+ </context>
+ <context>
+  <name>LivePlot</name>
+  <message>
+   <source>Click to show it large.</source>
+   <translation>点击可放大显示。</translation>
   </message>
  </context>
  <context>
@@ -2230,8 +2291,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>所有图表</translation>
   </message>
   <message>
-   <source>The usual six</source>
-   <translation>常用的六个</translation>
+   <source>The usual ones</source>
+   <translation>常用图表</translation>
+  </message>
+  <message>
+   <source>The plan's question chooses the main plot</source>
+   <translation>由计划的问题选择主图</translation>
   </message>
  </context>
  <context>
@@ -2239,6 +2304,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Follow the run</source>
    <translation>跟随运行</translation>
+  </message>
+  <message>
+   <source>Show it large</source>
+   <translation>放大显示</translation>
   </message>
   <message>
    <source>Save picture…</source>
@@ -2394,6 +2463,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>R&amp;un</source>
    <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Show in steps</source>
+   <translation>在步骤中显示</translation>
   </message>
   <message>
    <source>Reading …</source>
@@ -3108,31 +3181,31 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <name>SessionHistory</name>
   <message>
    <source>{0}. A new session starts in {1}.</source>
-   <translation type="unfinished" />
+   <translation>{0}。新会话在 {1} 中开始。</translation>
   </message>
   <message>
    <source>The session could not be saved: {0}</source>
-   <translation type="unfinished" />
+   <translation>会话未保存：{0}</translation>
   </message>
   <message>
    <source>begin with {0}</source>
-   <translation type="unfinished" />
+   <translation>从 {0} 开始</translation>
   </message>
   <message>
    <source>adopt {0}</source>
-   <translation type="unfinished" />
+   <translation>采纳 {0}</translation>
   </message>
   <message>
    <source>branch {0}</source>
-   <translation type="unfinished" />
+   <translation>分支 {0}</translation>
   </message>
   <message>
    <source>note at {0}</source>
-   <translation type="unfinished" />
+   <translation>{0} 的备注</translation>
   </message>
   <message>
    <source>results of {0}</source>
-   <translation type="unfinished" />
+   <translation>{0} 的结果</translation>
   </message>
  </context>
  <context>
@@ -3172,6 +3245,13 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>The results of step {0} are gone: {1} does not exist</source>
    <translation>第 {0} 步的结果已不在：没有 {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>StageView</name>
+  <message>
+   <source>Scheduler steps over time</source>
+   <translation>调度器步骤随时间的变化</translation>
   </message>
  </context>
  <context>
@@ -3222,6 +3302,73 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Add a step</source>
    <translation>添加步骤</translation>
+  </message>
+ </context>
+ <context>
+  <name>StepsPanel</name>
+  <message>
+   <source>Run</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>Engine</source>
+   <translation>引擎</translation>
+  </message>
+  <message>
+   <source>R&amp;un</source>
+   <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Previous step (Ctrl+Left)</source>
+   <translation>上一步骤 (Ctrl+Left)</translation>
+  </message>
+  <message>
+   <source>Next step (Ctrl+Right)</source>
+   <translation>下一步骤 (Ctrl+Right)</translation>
+  </message>
+  <message>
+   <source>Zoom out (Down)</source>
+   <translation>缩小 (Down)</translation>
+  </message>
+  <message>
+   <source>Zoom in (Up)</source>
+   <translation>放大 (Up)</translation>
+  </message>
+  <message>
+   <source>Whole run (Home)</source>
+   <translation>整个运行 (Home)</translation>
+  </message>
+  <message>
+   <source>Save picture…</source>
+   <translation>保存图片…</translation>
+  </message>
+  <message>
+   <source>No run yet</source>
+   <translation>尚无运行</translation>
+  </message>
+  <message>
+   <source>Reading the step record …</source>
+   <translation>正在读取步骤记录…</translation>
+  </message>
+  <message>
+   <source>engine {0}</source>
+   <translation>引擎 {0}</translation>
+  </message>
+  <message>
+   <source>The run has no steps.</source>
+   <translation>该运行没有步骤。</translation>
+  </message>
+  <message>
+   <source>Pictures (*.png *.svg)</source>
+   <translation>图片 (*.png *.svg)</translation>
+  </message>
+  <message>
+   <source>Save picture</source>
+   <translation>保存图片</translation>
+  </message>
+  <message>
+   <source>Wrote {0}</source>
+   <translation>已写入 {0}</translation>
   </message>
  </context>
  <context>
@@ -3861,6 +4008,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>大号记分卡与图表</translation>
   </message>
   <message>
+   <source>Arrange to e&amp;xplain</source>
+   <translation>排列为解释布局(&amp;X)</translation>
+  </message>
+  <message>
+   <source>Steps of the scheduler, large: why a request was slow</source>
+   <translation>放大显示调度器的步骤：请求为什么慢</translation>
+  </message>
+  <message>
    <source>&amp;Next panel</source>
    <translation>下一面板(&amp;N)</translation>
   </message>
@@ -3993,6 +4148,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Head of the queue waits: the batch is closed until its last request has ended.</source>
    <translation>队首等待：批次已关闭，直到其最后一个请求结束。</translation>
+  </message>
+  <message>
+   <source>{0} requests wait in the client: it keeps at most {1} open (max_in_flight).</source>
+   <translation>{0} 个请求在客户端等待：最多同时打开 {1} 个（max_in_flight）。</translation>
   </message>
   <message>
    <source>Head of the queue waits for the next step: this step's token budget is spent.</source>
@@ -4537,6 +4696,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>请求</translation>
   </message>
   <message>
+   <source>Steps</source>
+   <translation>步骤</translation>
+  </message>
+  <message>
    <source>Session</source>
    <translation>会话</translation>
   </message>
@@ -4579,6 +4742,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>通过 SSH 测量</translation>
   </message>
   <message>
+   <source>Measure beyond one machine</source>
+   <translation>跨多台机器测量</translation>
+  </message>
+  <message>
    <source>Replay your own requests</source>
    <translation>重放自己的请求</translation>
   </message>
@@ -4597,6 +4764,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Hand over evidence</source>
    <translation>交付证据</translation>
+  </message>
+  <message>
+   <source>Have a vendor measure</source>
+   <translation>让供应商测量</translation>
   </message>
   <message>
    <source>Demonstrate the scheduler</source>
@@ -4976,8 +5147,32 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>存有运行中请求上下文的 KV 缓存块的份额。▲ 表示抢占。</translation>
   </message>
   <message>
+   <source>Preempted, rejected</source>
+   <translation>抢占、拒绝</translation>
+  </message>
+  <message>
+   <source>requests so far</source>
+   <translation>累计请求</translation>
+  </message>
+  <message>
+   <source>preempted</source>
+   <translation>被抢占</translation>
+  </message>
+  <message>
+   <source>rejected</source>
+   <translation>被拒绝</translation>
+  </message>
+  <message>
+   <source>Preemptions for lack of KV blocks, whose work is computed again, and requests that an admission limit turned away, since the run's start.</source>
+   <translation>自运行开始以来，因缺少 KV 块而发生的抢占（其工作要重算），以及被准入上限拒绝的请求。</translation>
+  </message>
+  <message>
    <source>Parts of TTFT</source>
    <translation>TTFT 的组成</translation>
+  </message>
+  <message>
+   <source>client</source>
+   <translation>客户端</translation>
   </message>
   <message>
    <source>queue</source>
@@ -4992,8 +5187,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>引擎之外</translation>
   </message>
   <message>
-   <source>Means over requests that finished just now: the wait until first scheduled, the time from then to the first token, and the part of TTFT outside the scheduler (client, network, front end). The last two need a server that reports each request.</source>
-   <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外（客户端、网络、前端）度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
+   <source>Means over requests that finished just now: the wait in the client for its cap on open requests (max_in_flight), the wait in the server until first scheduled, the time from then to the first token, and the rest of TTFT (network, front end). The last two need a server that reports each request.</source>
+   <translation>刚完成的请求的均值：在客户端等待其打开请求上限（max_in_flight）的时间、在服务器中直到首次调度的等待、从那时到首个 token 的时间，以及 TTFT 的其余部分（网络、前端）。后两项需要逐个请求报告的服务器。</translation>
   </message>
   <message>
    <source>Known once requests have finished</source>
@@ -5052,10 +5247,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>完成</translation>
   </message>
   <message>
-   <source>rejected</source>
-   <translation>被拒绝</translation>
-  </message>
-  <message>
    <source>Requests that were due, that completed and that were rejected, over the last seconds.</source>
    <translation>最近数秒内到期、完成与被拒绝的请求。</translation>
   </message>
@@ -5078,10 +5269,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>API</source>
    <translation>API</translation>
-  </message>
-  <message>
-   <source>client</source>
-   <translation>客户端</translation>
   </message>
   <message>
    <source>Cores busy with the engine's process, with the server's HTTP process, and with the busiest load worker. A process that stays at one whole core can be the bottleneck.</source>
@@ -5810,6 +5997,193 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.</source>
    <translation>无法读取设置（{0}）。现用默认值；旧文件保留为 {1}。</translation>
+  </message>
+ </context>
+ <context>
+  <name>stage</name>
+  <message>
+   <source>no sequence slot is free</source>
+   <translation>没有空闲的序列槽位</translation>
+  </message>
+  <message>
+   <source>the token budget is used up</source>
+   <translation>token 预算已用完</translation>
+  </message>
+  <message>
+   <source>too few KV blocks are free</source>
+   <translation>空闲的 KV 块太少</translation>
+  </message>
+  <message>
+   <source>this step preempted a request</source>
+   <translation>本步骤抢占了一个请求</translation>
+  </message>
+  <message>
+   <source>recompute</source>
+   <translation>重算</translation>
+  </message>
+  <message>
+   <source>prefill</source>
+   <translation>预填充</translation>
+  </message>
+  <message>
+   <source>decode</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>free slot</source>
+   <translation>空闲槽位</translation>
+  </message>
+  <message>
+   <source>not scheduled</source>
+   <translation>未被调度</translation>
+  </message>
+  <message>
+   <source>prompt {0} tokens</source>
+   <translation>提示 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>step {0}</source>
+   <translation>步骤 {0}</translation>
+  </message>
+  <message>
+   <source>{0} steps from {1}</source>
+   <translation>从步骤 {1} 起的 {0} 个步骤</translation>
+  </message>
+  <message>
+   <source>tokens</source>
+   <translation>token</translation>
+  </message>
+  <message>
+   <source>of {0}</source>
+   <translation>共 {0}</translation>
+  </message>
+  <message>
+   <source>waiting</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>the head of the queue waits: {0}</source>
+   <translation>队首在等待：{0}</translation>
+  </message>
+  <message>
+   <source>KV blocks</source>
+   <translation>KV 块</translation>
+  </message>
+  <message>
+   <source>{0} … mean {1} … {2}</source>
+   <translation>{0} … 平均 {1} … {2}</translation>
+  </message>
+  <message>
+   <source>Time</source>
+   <translation>时间</translation>
+  </message>
+  <message>
+   <source>Waiting</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>up to {0}</source>
+   <translation>最多 {0}</translation>
+  </message>
+  <message>
+   <source>Slots</source>
+   <translation>槽位</translation>
+  </message>
+  <message>
+   <source>{0} used</source>
+   <translation>使用 {0}</translation>
+  </message>
+  <message>
+   <source>Budget</source>
+   <translation>预算</translation>
+  </message>
+  <message>
+   <source>{0} tokens</source>
+   <translation>{0} token</translation>
+  </message>
+  <message>
+   <source>Step time</source>
+   <translation>步骤时长</translation>
+  </message>
+  <message>
+   <source>up to {0} ms</source>
+   <translation>最长 {0} ms</translation>
+  </message>
+  <message>
+   <source>{0} took {1}: {2}.</source>
+   <translation>{0} 用时 {1}：{2}。</translation>
+  </message>
+  <message>
+   <source>behind {0} and {1} more</source>
+   <translation>在 {0} 及另外 {1} 个之后</translation>
+  </message>
+  <message>
+   <source>behind {0}</source>
+   <translation>在 {0} 之后</translation>
+  </message>
+  <message>
+   <source>Step {0} at {1} s, {2} ms</source>
+   <translation>步骤 {0}，{1} s，时长 {2} ms</translation>
+  </message>
+  <message>
+   <source>{0} of {1} tokens: prefill {2}, decode {3}, recomputed {4}</source>
+   <translation>{1} 个 token 中用了 {0}：预填充 {2}，解码 {3}，重算 {4}</translation>
+  </message>
+  <message>
+   <source>{0} of {1} KV blocks in use</source>
+   <translation>{1} 个 KV 块中使用 {0}</translation>
+  </message>
+  <message>
+   <source>Request</source>
+   <translation>请求</translation>
+  </message>
+  <message>
+   <source>Tokens</source>
+   <translation>Token</translation>
+  </message>
+  <message>
+   <source>Blocks</source>
+   <translation>块</translation>
+  </message>
+  <message>
+   <source>Why</source>
+   <translation>原因</translation>
+  </message>
+  <message>
+   <source>recomputes what its preemption lost</source>
+   <translation>重算因抢占丢失的内容</translation>
+  </message>
+  <message>
+   <source>prefill, {0} of {1} tokens so far</source>
+   <translation>预填充，已完成 {1} 中的 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>preempted: KV blocks ran out</source>
+   <translation>被抢占：KV 块用完</translation>
+  </message>
+  <message>
+   <source>preempted: {0} took its KV blocks</source>
+   <translation>被抢占：{0} 拿走了它的 KV 块</translation>
+  </message>
+  <message>
+   <source>its last output is still being computed</source>
+   <translation>它的上一个输出仍在计算</translation>
+  </message>
+  <message>
+   <source>waits</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>behind the head of the queue</source>
+   <translation>在队首之后</translation>
+  </message>
+  <message>
+   <source>{0}; preempted before</source>
+   <translation>{0}；此前被抢占</translation>
+  </message>
+  <message>
+   <source>{0} more wait</source>
+   <translation>另有 {0} 个等待</translation>
   </message>
  </context>
  <context>

@@ -51,8 +51,19 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
     assert max(run["totals"], key=run["totals"].get) == "sequence_limit"
     told = workbench("explain", str(measured), "--worst", "1").stdout
     assert "waited: sequence limit" in told
-    name = ended[0]["request"]
-    assert f"request {name} " in workbench("explain", str(measured), "--request", name).stdout
+    worst = max(ended, key=lambda request: request["e2e_ms"])["request"]
+    table, trace = measured.with_suffix(".csv"), measured.with_suffix(".json")
+    files = ("--csv", str(table), "--perfetto", str(trace))
+    said = workbench("explain", str(measured), "--request", worst, "--json", "-", *files)
+    (alone,) = json.loads(said.stdout)
+    assert [request["request"] for request in alone["requests"]] == [worst]
+    by_setting, by_request = alone["request_what_if"]
+    assert by_setting["changes"] == {"max_num_seqs": 8}
+    assert by_request["without"] in {each["request"] for each in run["requests"]}
+    assert by_setting["after_ms"] < by_request["after_ms"] < by_request["before_ms"]
+    assert abs(by_setting["error"]) < 0.05
+    assert f",{worst}," in table.read_text()
+    assert json.loads(trace.read_text())["traceEvents"]
     forked = workbench(
         "engine", "fork", str(measured), "--at", "1s", "--set", "max_num_seqs=16", "--json", "-"
     )

@@ -140,7 +140,9 @@ class RunView:
         """Return the diagnosis; until there is one, the bottlenecks from the samples so far."""
         if self.diagnosed is not None:
             return self.diagnosed
-        return diagnose_samples(self.series, self.limits, self.moments) if len(self.series) > 1 else None
+        if len(self.series) < 2:
+            return None
+        return diagnose_samples(self.series, self.limits, self.moments, self.concurrency)
 
     def compares_with(self, other: "RunView") -> bool:
         """Return True if both were offered the same load."""

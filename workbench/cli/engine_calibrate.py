@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="PROFILE.json", help="by default among your profiles, under its name"
     )
-    parser.add_argument("--name", metavar="GPU/MODEL/tpN", help="as far as the server tells where not given")
+    parser.add_argument("--name", metavar="GPU/MODEL/tpN", help="default: from the server")
     parser.add_argument("--minutes", type=float, default=2.0, metavar="M", help="about (default 2)")
     parser.add_argument("--model", metavar="NAME", help="the server's first where not given")
     parser.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
