@@ -241,6 +241,14 @@ SPECS = (
         "view.review", _n("Arrange to re&view"), _n("Large scorecard and chart"), "&View", 2, "Ctrl+3"
     ),
     ActionSpec(
+        "view.steps",
+        _n("Arrange to e&xplain"),
+        _n("Steps of the scheduler, large: why a request was slow"),
+        "&View",
+        2,
+        "Ctrl+4",
+    ),
+    ActionSpec(
         "view.next_panel",
         _n("&Next panel"),
         _n("Focus the next visible panel"),

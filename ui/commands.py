@@ -78,6 +78,7 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
+                "view.steps": lambda: arrangements.steps(window),
                 "view.next_panel": lambda: panes.focus_panel(window, 1),
                 "view.previous_panel": lambda: panes.focus_panel(window, -1),
             }

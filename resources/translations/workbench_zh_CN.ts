@@ -531,6 +531,27 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>Details</name>
+  <message>
+   <source>Click a bar to see where that request's time went.
+Click a column below to see what its step did.
+
+Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run.</source>
+   <translation>点击一个条形，查看该请求的时间花在哪里。
+点击下方的一列，查看该步骤做了什么。
+
+滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
+  </message>
+  <message>
+   <source>Requests of the step</source>
+   <translation>该步骤的请求</translation>
+  </message>
+  <message>
+   <source>{0}: its end isn't in the results, so its time isn't split.</source>
+   <translation>{0}：结果中没有它的结束时间，因此无法划分它的时间。</translation>
+  </message>
+ </context>
+ <context>
   <name>DoctorRun</name>
   <message>
    <source>The check ended without a result.</source>
@@ -973,6 +994,39 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Change it now</source>
    <translation>现在切换</translation>
+  </message>
+ </context>
+ <context>
+  <name>Legend</name>
+  <message>
+   <source>Hue: class of the request. Strong: prefill; pale: decode.
+Zoomed out, a column is the mean over its time; pale gray reaches up to its largest step.</source>
+   <translation>色相：请求的类别。深色：预填充；浅色：解码。
+缩小时，一列是其时间内的平均值；浅灰色到其最大的步骤为止。</translation>
+  </message>
+  <message>
+   <source>prefill</source>
+   <translation>预填充</translation>
+  </message>
+  <message>
+   <source>decode</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>其他</translation>
+  </message>
+  <message>
+   <source>{0} more</source>
+   <translation>另外 {0} 个</translation>
+  </message>
+  <message>
+   <source>(strong: prefill, pale: decode)</source>
+   <translation>（深色：预填充，浅色：解码）</translation>
+  </message>
+  <message>
+   <source>preempted, recomputed</source>
+   <translation>被抢占、重算</translation>
   </message>
  </context>
  <context>
@@ -2326,6 +2380,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Show in steps</source>
+   <translation>在步骤中显示</translation>
+  </message>
+  <message>
    <source>Reading …</source>
    <translation>正在读取 …</translation>
   </message>
@@ -3054,6 +3112,13 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>StageView</name>
+  <message>
+   <source>Scheduler steps over time</source>
+   <translation>调度器步骤随时间的变化</translation>
+  </message>
+ </context>
+ <context>
   <name>StartPage</name>
   <message>
    <source>Which scheduler settings should this server run?</source>
@@ -3085,6 +3150,73 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Add a step</source>
    <translation>添加步骤</translation>
+  </message>
+ </context>
+ <context>
+  <name>StepsPanel</name>
+  <message>
+   <source>Run</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>Engine</source>
+   <translation>引擎</translation>
+  </message>
+  <message>
+   <source>R&amp;un</source>
+   <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Previous step (Ctrl+Left)</source>
+   <translation>上一步骤 (Ctrl+Left)</translation>
+  </message>
+  <message>
+   <source>Next step (Ctrl+Right)</source>
+   <translation>下一步骤 (Ctrl+Right)</translation>
+  </message>
+  <message>
+   <source>Zoom out (Down)</source>
+   <translation>缩小 (Down)</translation>
+  </message>
+  <message>
+   <source>Zoom in (Up)</source>
+   <translation>放大 (Up)</translation>
+  </message>
+  <message>
+   <source>Whole run (Home)</source>
+   <translation>整个运行 (Home)</translation>
+  </message>
+  <message>
+   <source>Save picture…</source>
+   <translation>保存图片…</translation>
+  </message>
+  <message>
+   <source>No run yet</source>
+   <translation>尚无运行</translation>
+  </message>
+  <message>
+   <source>Reading the step record …</source>
+   <translation>正在读取步骤记录…</translation>
+  </message>
+  <message>
+   <source>engine {0}</source>
+   <translation>引擎 {0}</translation>
+  </message>
+  <message>
+   <source>The run has no steps.</source>
+   <translation>该运行没有步骤。</translation>
+  </message>
+  <message>
+   <source>Pictures (*.png *.svg)</source>
+   <translation>图片 (*.png *.svg)</translation>
+  </message>
+  <message>
+   <source>Save picture</source>
+   <translation>保存图片</translation>
+  </message>
+  <message>
+   <source>Wrote {0}</source>
+   <translation>已写入 {0}</translation>
   </message>
  </context>
  <context>
@@ -3724,6 +3856,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>大号记分卡与图表</translation>
   </message>
   <message>
+   <source>Arrange to e&amp;xplain</source>
+   <translation>排列为解释布局(&amp;X)</translation>
+  </message>
+  <message>
+   <source>Steps of the scheduler, large: why a request was slow</source>
+   <translation>放大显示调度器的步骤：请求为什么慢</translation>
+  </message>
+  <message>
    <source>&amp;Next panel</source>
    <translation>下一面板(&amp;N)</translation>
   </message>
@@ -4339,6 +4479,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Requests</source>
    <translation>请求</translation>
+  </message>
+  <message>
+   <source>Steps</source>
+   <translation>步骤</translation>
   </message>
   <message>
    <source>Session</source>
@@ -5607,6 +5751,193 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.</source>
    <translation>无法读取设置（{0}）。现用默认值；旧文件保留为 {1}。</translation>
+  </message>
+ </context>
+ <context>
+  <name>stage</name>
+  <message>
+   <source>no sequence slot is free</source>
+   <translation>没有空闲的序列槽位</translation>
+  </message>
+  <message>
+   <source>the token budget is used up</source>
+   <translation>token 预算已用完</translation>
+  </message>
+  <message>
+   <source>too few KV blocks are free</source>
+   <translation>空闲的 KV 块太少</translation>
+  </message>
+  <message>
+   <source>this step preempted a request</source>
+   <translation>本步骤抢占了一个请求</translation>
+  </message>
+  <message>
+   <source>recompute</source>
+   <translation>重算</translation>
+  </message>
+  <message>
+   <source>prefill</source>
+   <translation>预填充</translation>
+  </message>
+  <message>
+   <source>decode</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>free slot</source>
+   <translation>空闲槽位</translation>
+  </message>
+  <message>
+   <source>not scheduled</source>
+   <translation>未被调度</translation>
+  </message>
+  <message>
+   <source>prompt {0} tokens</source>
+   <translation>提示 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>step {0}</source>
+   <translation>步骤 {0}</translation>
+  </message>
+  <message>
+   <source>{0} steps from {1}</source>
+   <translation>从步骤 {1} 起的 {0} 个步骤</translation>
+  </message>
+  <message>
+   <source>tokens</source>
+   <translation>token</translation>
+  </message>
+  <message>
+   <source>of {0}</source>
+   <translation>共 {0}</translation>
+  </message>
+  <message>
+   <source>waiting</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>the head of the queue waits: {0}</source>
+   <translation>队首在等待：{0}</translation>
+  </message>
+  <message>
+   <source>KV blocks</source>
+   <translation>KV 块</translation>
+  </message>
+  <message>
+   <source>{0} … mean {1} … {2}</source>
+   <translation>{0} … 平均 {1} … {2}</translation>
+  </message>
+  <message>
+   <source>Time</source>
+   <translation>时间</translation>
+  </message>
+  <message>
+   <source>Waiting</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>up to {0}</source>
+   <translation>最多 {0}</translation>
+  </message>
+  <message>
+   <source>Slots</source>
+   <translation>槽位</translation>
+  </message>
+  <message>
+   <source>{0} used</source>
+   <translation>使用 {0}</translation>
+  </message>
+  <message>
+   <source>Budget</source>
+   <translation>预算</translation>
+  </message>
+  <message>
+   <source>{0} tokens</source>
+   <translation>{0} token</translation>
+  </message>
+  <message>
+   <source>Step time</source>
+   <translation>步骤时长</translation>
+  </message>
+  <message>
+   <source>up to {0} ms</source>
+   <translation>最长 {0} ms</translation>
+  </message>
+  <message>
+   <source>{0} took {1}: {2}.</source>
+   <translation>{0} 用时 {1}：{2}。</translation>
+  </message>
+  <message>
+   <source>behind {0} and {1} more</source>
+   <translation>在 {0} 及另外 {1} 个之后</translation>
+  </message>
+  <message>
+   <source>behind {0}</source>
+   <translation>在 {0} 之后</translation>
+  </message>
+  <message>
+   <source>Step {0} at {1} s, {2} ms</source>
+   <translation>步骤 {0}，{1} s，时长 {2} ms</translation>
+  </message>
+  <message>
+   <source>{0} of {1} tokens: prefill {2}, decode {3}, recomputed {4}</source>
+   <translation>{1} 个 token 中用了 {0}：预填充 {2}，解码 {3}，重算 {4}</translation>
+  </message>
+  <message>
+   <source>{0} of {1} KV blocks in use</source>
+   <translation>{1} 个 KV 块中使用 {0}</translation>
+  </message>
+  <message>
+   <source>Request</source>
+   <translation>请求</translation>
+  </message>
+  <message>
+   <source>Tokens</source>
+   <translation>Token</translation>
+  </message>
+  <message>
+   <source>Blocks</source>
+   <translation>块</translation>
+  </message>
+  <message>
+   <source>Why</source>
+   <translation>原因</translation>
+  </message>
+  <message>
+   <source>recomputes what its preemption lost</source>
+   <translation>重算因抢占丢失的内容</translation>
+  </message>
+  <message>
+   <source>prefill, {0} of {1} tokens so far</source>
+   <translation>预填充，已完成 {1} 中的 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>preempted: KV blocks ran out</source>
+   <translation>被抢占：KV 块用完</translation>
+  </message>
+  <message>
+   <source>preempted: {0} took its KV blocks</source>
+   <translation>被抢占：{0} 拿走了它的 KV 块</translation>
+  </message>
+  <message>
+   <source>its last output is still being computed</source>
+   <translation>它的上一个输出仍在计算</translation>
+  </message>
+  <message>
+   <source>waits</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>behind the head of the queue</source>
+   <translation>在队首之后</translation>
+  </message>
+  <message>
+   <source>{0}; preempted before</source>
+   <translation>{0}；此前被抢占</translation>
+  </message>
+  <message>
+   <source>{0} more wait</source>
+   <translation>另有 {0} 个等待</translation>
   </message>
  </context>
  <context>
