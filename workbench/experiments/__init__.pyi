@@ -20,6 +20,7 @@ from .findings.predict import Prediction as Prediction
 from .findings.predict import predict as predict
 from .findings.predict import predict_request as predict_request
 from .findings.predict import predict_without_largest_cause as predict_without_largest_cause
+from .findings.run_ledgers import write_report as write_report
 from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
