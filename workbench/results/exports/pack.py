@@ -4,12 +4,13 @@ import csv
 import hashlib
 import io
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from workbench.base import Message, Place, Refusal, encode_line, message
+from workbench.base import Message, Place, Refusal, encode_line, message, write_atomic
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import csv_text
@@ -98,7 +99,7 @@ def is_pack(path: Path) -> bool:
     if not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as archive:
-        return {_RAW, _SUMS} <= set(archive.namelist())
+        return {RAW, SUMS} <= set(archive.namelist())
 
 
 def unpack_bench(path: Path, folder: Path) -> Path:
@@ -107,11 +108,11 @@ def unpack_bench(path: Path, folder: Path) -> Path:
     Raises:
         Refusal: not a pack, changed, or the folder can't be written to.
     """
-    contents = _contents(path)
-    changed = list(_changed(contents))
+    contents = read_members(path, REQUIRED)
+    changed = list(changed_members(contents))
     if changed:
         raise Refusal("exports.pack_is_changed", Place(file=str(path)), found=changed)
-    raw = contents[_RAW]
+    raw = contents[RAW]
     bench = folder / f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}" / f"{path.stem}.bench"
     if not bench.exists():
         bench.parent.mkdir(parents=True, exist_ok=True)
