@@ -1,13 +1,17 @@
 from .causes import CAUSES as CAUSES
 from .causes import Cause as Cause
+from .chrome_trace import chrome_trace as chrome_trace
+from .chrome_trace import takers as takers
 from .index_builder import StepIndexBuilder as StepIndexBuilder
 from .index_builder import build_step_index as build_step_index
+from .ledger import OTHER as OTHER
 from .ledger import Blame as Blame
 from .ledger import Culprit as Culprit
 from .ledger import Part as Part
 from .ledger import RequestBlame as RequestBlame
 from .ledger import RequestStamps as RequestStamps
 from .ledger import blame as blame
+from .ledger_csv import ledger_csv as ledger_csv
 from .step_costs import fit_step_costs as fit_step_costs
 from .step_costs import idle_between_steps_us as idle_between_steps_us
 from .step_costs import measured_steps as measured_steps

@@ -312,6 +312,8 @@ class Conductor:
             effective,
             self._cache_salt(run, effective),
         )
+        if changed := await server.replica_changes():
+            raise WorkFailure("experiments.replicas_changed", found=changed)
         hire = await workers_for(self._experiment, server)
         switcher = await self._switching(run)
         facts = await self._facts(prepared)
@@ -328,6 +330,7 @@ class Conductor:
         # They end in this order: the step record is complete once the machine's last sample is taken.
         companions: list[RunCompanion] = [*([switcher] if switcher else []), machine, steps, prompts]
         measurement = await self._load(prepared, hire, companions)
+        measurement.replica_changes = await server.replica_changes()
         self._time_left.run_ended(run)
         self._emit(self._session.progress(run, "computing"))
         self._recorder.add_facts(machine.facts)
@@ -394,6 +397,7 @@ class Conductor:
                         self._requests.end_run,
                         worker_host=hire,
                         texts=workload.texts,
+                        replicas=prepared.server.replicas,
                     )
                 finally:
                     self._measuring = False
@@ -472,6 +476,7 @@ class Conductor:
                 changed_limits=self._limits.user_changes,
                 server_lost=None if self._abort_reason is None else str(self._abort_reason),
                 sharing=shared,
+                replica_changes=measurement.replica_changes,
                 tunnel_drops=prepared.tunnel_drops,
                 prefix_hit_ideal=cold,
             ),
