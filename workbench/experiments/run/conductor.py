@@ -59,6 +59,7 @@ from workbench.experiments.run.run_settings import (
     shared_facts,
     target_title,
 )
+from workbench.experiments.run.search_twin import SearchTwins
 from workbench.experiments.run.server_session import ServerSession
 from workbench.experiments.run.start_failures import fails_alike, left_out_message
 from workbench.experiments.run.step_records import (
@@ -161,6 +162,7 @@ class Conductor:
         self._requests = requests
         self._experiment = plan.experiments[0]
         self._run_queue = RunQueue(plan)
+        self._twins = SearchTwins(plan, chosen.trace, recorder.bench)
         self._time_left = TimeLeft(plan, self._run_queue)
         self._constants = ConstantsCheck()
         self._limits = LiveLimits(recorder.limit_change, emit)
@@ -247,7 +249,8 @@ class Conductor:
                 self._emit(run_finished(self._recorder.bench, run.name, kept.status, kept.id))
             else:
                 await self._run_with_repeats(run)
-            for note in self._run_queue.update(run, judge_steps(self._recorder.bench)):
+            predicted = await self._twins.after(run)
+            for note in self._run_queue.update(run, judge_steps(self._recorder.bench), predicted):
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
