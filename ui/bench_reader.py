@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ui.bench_recent import fill_classes, rate_curves, recent_curves
+from ui.bench_recent import client_curves, fill_classes, rate_curves, recent_curves
 from ui.live import (
     COLUMNS,
     CURVE_POINTS,
@@ -31,6 +31,7 @@ from workbench.experiments.run.live_sample import STALE_S
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
     IMPORTED,
+    WATCHED,
     BenchFile,
     ExperimentEntry,
     LimitChange,
@@ -91,6 +92,7 @@ def _add_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, Expe
         state.simulated = state.simulated or bool(entry.simulated)
         state.profile = state.profile or entry.profile
         state.trace_sha256 = state.trace_sha256 or entry.trace_sha256 or ""
+        state.attached = entry.status != IMPORTED and entry.command is None
     first = next(iter(rows.values()), {})
     state.trace = str(first.get("trace_name") or "")
     state.target = state.profile or str(first.get("model") or "")
@@ -128,6 +130,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
         limits=_limits(entry),
         simulated=bool(entry.simulated),
         duration_s=entry.frame.length_s if entry.frame else None,
+        watched=entry.status == WATCHED,
         status=entry.status if entry.status != "running" else "partial",
         row={**row, "reason_messages": stored_reasons(entry.summary)} if entry.summary is not None else {},
     )
@@ -176,6 +179,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     p50, p95 = _recent_ttft(requests, times, scale)
     oldest = _oldest_waiting(requests, times) * scale
     curves = recent_curves(requests, times, scale, WINDOW_S) | rate_curves(requests, times, scale, WINDOW_S)
+    curves |= client_curves(requests, times)
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
     scrapes = RecentScrapes()

@@ -9,7 +9,7 @@ from ui.live.series import CURVE_POINTS, Floats
 from workbench.experiments import EndedRequest, RecentRequests
 from workbench.results import RequestColumns
 
-RECENT = ("itl_p50_ms", "itl_p95_ms", "queue_ms", "prefill_ms", "outside_ms")
+RECENT = ("itl_p50_ms", "itl_p95_ms", "queue_ms", "prefill_ms", "outside_ms", "admission_wait_ms")
 OF_CLASS = ("ttft_p50_ms", "ttft_p95_ms", *RECENT)
 
 
@@ -67,6 +67,7 @@ def _ended(requests: RequestColumns, index: int) -> EndedRequest:
         ttft_ms=_known((requests.first_token[index] - requests.due[index]) * 1000),
         queue_ms=_known(requests.queue_ms[index]),
         prefill_ms=_known(requests.prefill_ms[index]),
+        admission_wait_ms=_known((requests.released[index] - requests.due[index]) * 1000),
     )
 
 
@@ -81,6 +82,22 @@ def rate_curves(requests: RequestColumns, times: Floats, scale: float, window_s:
         "completed_rps": _rate(requests.done[requests.of_outcome("completed")], times, scale, window_s),
         "rejected_rps": _rate(requests.done[requests.of_outcome("rejected")], times, scale, window_s),
     }
+
+
+def client_curves(requests: RequestColumns, times: Floats) -> dict[str, Floats]:
+    """Return the requests in flight, held back by the client, and rejected so far."""
+    ended = np.fmin(requests.released, requests.done)
+    rejected = requests.done[requests.of_outcome("rejected")]
+    return {
+        "in_flight": _count(requests.sent, times) - _count(requests.done[~np.isnan(requests.sent)], times),
+        "held": _count(requests.due, times) - _count(ended, times),
+        "rejected": _count(rejected, times),
+    }
+
+
+def _count(stamps: NDArray[np.float64], times: Floats) -> Floats:
+    """Return the stamps up to each time; unknown ones never come."""
+    return np.searchsorted(np.sort(stamps[~np.isnan(stamps)]), times, side="right").astype(np.float64)
 
 
 def _rate(stamps: NDArray[np.float64], times: Floats, scale: float, window_s: float) -> Floats:

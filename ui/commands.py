@@ -54,7 +54,6 @@ class Commands(QObject):
             {
                 "file.new": documents.new,
                 "file.open": documents.open,
-                "file.bench": documents.open_bench,
                 "file.save": documents.save,
                 "file.save_as": documents.save_as,
                 "file.duplicate": editor.duplicate,
@@ -78,6 +77,7 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
+                "view.steps": lambda: arrangements.steps(window),
                 "view.next_panel": lambda: panes.focus_panel(window, 1),
                 "view.previous_panel": lambda: panes.focus_panel(window, -1),
             }
@@ -92,7 +92,6 @@ class Commands(QObject):
         page.demo_wanted.connect(self.run_demo)
         page.own_server_wanted.connect(lambda: self._show_section(0, "target_kind", target_kind="local"))
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
-        page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
         window.insights.test_wanted.connect(self.run_next)
         window.verdict.run_wanted.connect(self.run_next)
@@ -121,6 +120,8 @@ class Commands(QObject):
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
         plots.run_chosen.connect(self._window.insights.choose_run)
+        plots.main_chosen.connect(self._window.plot_choice.keep_main)
+        plots.main_chosen.connect(lambda _id: self._window.clock.start())
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:
         """Show the plots that the user checks."""
@@ -132,6 +133,14 @@ class Commands(QObject):
         for action in choice.actions.values():
             action.triggered.connect(lambda _checked=False: show(choice.checked()))
         choice.all.triggered.connect(lambda _checked=False: show(tuple(choice.actions)))
+
+        def by_question() -> None:
+            # A second click unchecks; only another main plot does.
+            choice.keep_main("")
+            self._window.plots.keep_main("")
+            self._window.clock.start()
+
+        choice.by_question.triggered.connect(lambda _checked=False: by_question())
         choice.first.triggered.connect(lambda _checked=False: show(FIRST_SHOWN))
 
     def set_appearance(self, appearance: str) -> None:

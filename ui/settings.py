@@ -42,6 +42,8 @@ class Settings(Record, frozen=True, kw_only=True):
     ] = True
     plots: tuple[str, ...] = ()
     """Ids of the shown plots; empty for those of the first start."""
+    main_plot: str = ""
+    """Id of the main plot; empty for the one that fits the plan's question."""
     recent: tuple[str, ...] = ()
     """Newest first, absolute paths."""
     last_folder: str = ""

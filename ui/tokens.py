@@ -16,6 +16,9 @@ HUES = {
 }
 """By meaning; one meaning has one color everywhere. Hues of Okabe and Ito."""
 
+CLASS_HUES = ("running", "waiting", "kv", "prefill", "admission", "under_test")
+"""Hues of request classes in the order of their names, repeated for more; never that of preemptions."""
+
 MARK_CONTRAST = 3.0
 TEXT_CONTRAST = 4.5
 BASELINE_SHARE = 0.45
@@ -25,7 +28,7 @@ CURVE_PX = 2.0
 """Device-independent width of a curve."""
 BASELINE_PX = 1.0
 """Width of the baseline's curve behind."""
-LEVEL_PX = 1.5
+LEVEL_PX = 2.0
 """Width of an objective or a limit."""
 AXIS_PX = 1.0
 

@@ -13,6 +13,7 @@ HUES = {
     "admission": "admission",
     "client": "admission",
     "front_end": "admission",
+    "uneven_engines": "admission",
     "blocked_head": "preemption",
     "one_request": "preemption",
     "decode_starved": "preemption",
@@ -44,6 +45,11 @@ def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:
         return QCoreApplication.translate(
             "bottlenecks", "Head of the queue waits: the batch is closed until its last request has ended."
         )
+    if name == "client":
+        text = QCoreApplication.translate(
+            "bottlenecks", "{0} requests wait in the client: it keeps at most {1} open (max_in_flight)."
+        )
+        return text.format(number_text.count(figures[0]), number_text.count(figures[1]))
     return QCoreApplication.translate(
         "bottlenecks", "Head of the queue waits for the next step: this step's token budget is spent."
     )

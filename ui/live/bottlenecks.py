@@ -23,7 +23,10 @@ NO_LIMIT = ("none", "idle", "unknown")
 """Labels of moments without a bottleneck."""
 _NEWEST = 16
 """Samples that decide the newest one's label."""
-_COLUMNS = ("running", "waiting", "kv_usage", "preemptions", "input_tok_s", "output_tok_s", "rejected_rps")
+_COLUMNS = (
+    *("running", "waiting", "kv_usage", "preemptions", "input_tok_s", "output_tok_s", "rejected_rps"),
+    *("in_flight", "held"),
+)
 
 
 @dataclass(frozen=True)
@@ -109,12 +112,15 @@ def _change_of(event: "RunDiagnosed") -> NextChange | None:
 
 
 def diagnose_samples(
-    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
+    series: RunSeries,
+    limits: Mapping[str, Any],
+    steps: Sequence[LimitStep] = (),
+    concurrency: int | None = None,
 ) -> Diagnosed:
     """Return the bottlenecks of a run under way by its samples; costs some array operations."""
     if len(series) < 2:
         return Diagnosed(final=False)
-    segments = _live(series, limits, steps).segments()
+    segments = _live(series, limits, steps, concurrency=concurrency).segments()
     timeline = tuple(Stretch(part.start, part.end, part.bottleneck.value) for part in segments)
     total = sum(part.end - part.begin for part in timeline)
     shares: dict[str, float] = {}
@@ -125,14 +131,18 @@ def diagnose_samples(
 
 
 def _live(
-    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep], newest: int | None = None
+    series: RunSeries,
+    limits: Mapping[str, Any],
+    steps: Sequence[LimitStep],
+    newest: int | None = None,
+    concurrency: int | None = None,
 ) -> "LiveBottlenecks":
     """Return the conditions over a run's samples, or over the newest ones."""
     from workbench.advice import LiveBottlenecks  # noqa: PLC0415 - loaded with the first sample
 
     part = slice(None if newest is None else -newest, None)
     columns = {name: _column(series, name)[part] for name in _COLUMNS}
-    return LiveBottlenecks(series.times()[part], columns, limits, _changes(steps))
+    return LiveBottlenecks(series.times()[part], columns, limits, _changes(steps), concurrency)
 
 
 def _column(series: RunSeries, name: str) -> NDArray[np.float64]:
@@ -164,12 +174,18 @@ def why_head_waits(
     """Return why the head of the queue waits at the newest sample: the bottleneck with its figures.
 
     `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`, for a closed batch
-    `("blocked_head", (waiting,))`; None: nothing waits, or the reason is unknown.
+    `("blocked_head", (waiting,))`; `("client", (held, cap))` if the client holds requests back;
+    None: nothing waits, or the reason is unknown.
     """
-    waiting = series.last("waiting")
-    if not waiting:
+    waiting, held = series.last("waiting"), series.last("held")
+    if not waiting and not held:
         return None
     name = _live(series, limits, steps, _NEWEST).newest().value
+    if name == "client":
+        cap = limits.get("max_in_flight")
+        return (name, (held, float(cap))) if held and isinstance(cap, (int, float)) else None
+    if not waiting:
+        return None
     if name == "seats":
         limit = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
         return name, (series.last("running") or 0.0, float(limit))

@@ -31,6 +31,10 @@ COLUMNS = (
     "prefill_ms",
     "outside_ms",
     "rejected_rps",
+    "rejected",
+    "admission_wait_ms",
+    "in_flight",
+    "held",
 )
 """Fields kept of each sample event."""
 
@@ -169,6 +173,7 @@ OF_REQUESTS = (
     "itl_p95_ms",
     "prefill_ms",
     "outside_ms",
+    "admission_wait_ms",
 )
 """Columns that each class of requests has of its own; the others are the server's."""
 

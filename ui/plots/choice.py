@@ -22,12 +22,25 @@ class PlotChoice:
             self.actions[spec.id] = action
         menu.addSeparator()
         self.all = menu.addAction(menu.tr("All plots"))
-        self.first = menu.addAction(menu.tr("The usual six"))
+        self.first = menu.addAction(menu.tr("The usual ones"))
+        self.by_question = menu.addAction(menu.tr("The plan's question chooses the main plot"))
+        self.by_question.setCheckable(True)
+        self.by_question.setChecked(not self.main)
 
     def shown(self) -> tuple[str, ...]:
         """Return ids of the plots to show; unknown ids of other versions are left out."""
         known = {spec.id for spec in PLOTS}
         return tuple(id_ for id_ in self._settings.value.plots if id_ in known) or FIRST_SHOWN
+
+    @property
+    def main(self) -> str:
+        """The main plot that the user chose; "" for the one that fits the plan's question."""
+        return self._settings.value.main_plot
+
+    def keep_main(self, id_: str) -> None:
+        """Keep the main plot for the next start."""
+        self._settings.change(main_plot=id_)
+        self.by_question.setChecked(not id_)
 
     def choose(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         """Show and keep these plots, unless there are none; return the shown ids."""

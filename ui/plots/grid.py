@@ -5,31 +5,33 @@ from collections import deque
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.live import LiveState, RunView
 from ui.plots.caption import PlotCaption
-from ui.plots.layout import columns_for, place
+from ui.plots.layout import Arrangement, PlotLayout, arrange
 from ui.plots.menu import PlotMenu
 from ui.plots.no_plots_page import NoPlotsPage
 from ui.plots.plot import LivePlot
 from ui.plots.prompt_plot import PromptPlot
+from ui.plots.question import main_plot
 from ui.plots.scales import next_end
 from ui.plots.specs import FIRST_SHOWN, PLOTS
 from ui.theme import Theme
 
 PLOTS_A_TICK = 1
 """Plots drawn in one frame, so that no frame draws all of them."""
-_MOST_COLUMNS = 3
 
 
 class PlotGrid(QWidget):
-    """The chosen plots of one run, with the baseline in gray behind and the bottleneck timeline below."""
+    """The main plot of one run with small ones beside it, the baseline in gray behind, the timeline below."""
 
     following_changed = Signal(bool)
     run_chosen = Signal(object)
     """Name of the run that the user looks at; None for the measured one."""
+    main_chosen = Signal(str)
+    """Id of the plot that the user made the main one."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -46,35 +48,39 @@ class PlotGrid(QWidget):
         self.caption = PlotCaption(theme)
         kinds = {"prompts": PromptPlot}
         self.plots = [kinds.get(spec.source, LivePlot)(spec, theme) for spec in PLOTS]
-        self.timelines = [BottleneckTimeline(theme) for _ in range(_MOST_COLUMNS)]
+        self.timeline = BottleneckTimeline(theme)
         self._shown_ids: tuple[str, ...] = FIRST_SHOWN
-        self._columns = 0
+        self._kept = ""
+        """The main plot that the user chose; "" for the one that fits the plan's question."""
+        self._asked: tuple[LiveState, bool] | None = None
+        """The plan whose question was answered, and whether it had runs."""
+        self._main = FIRST_SHOWN[0]
+        self._placed: Arrangement | None = None
         self.no_plots = NoPlotsPage()
         self._plots_area = QWidget()
         self._plots_area.setObjectName("plots")
-        self._grid = QGridLayout(self._plots_area)
-        self._grid.setContentsMargins(0, 0, 0, 0)
+        for part in (*self.plots, self.timeline):
+            part.setParent(self._plots_area)
+        self._layout = PlotLayout(self._plots_area, self.timeline)
         self._lay_out()
         for plot in self.plots:
             plot.pointed.connect(self._point)
             plot.zoomed.connect(self._zoom)
             plot.follow_asked.connect(lambda: self.set_following(on=True))
             plot.menu_asked.connect(lambda where, asked=plot: self.menu.open(asked, self._run, where))
+            plot.enlarge_asked.connect(lambda asked=plot: self._enlarge(asked))
             # The axis moves with the size and the font, also while nothing is drawn.
-            plot.item().getViewBox().sigResized.connect(self._align_timelines)
+            plot.item().getViewBox().sigResized.connect(self._align_timeline)
         theme.changed.connect(self.mark_dirty)
         self.caption.class_chosen.connect(self.mark_dirty)
 
     def _lay_out(self) -> None:
-        self._grid.setSpacing(4)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 2)
         layout.setSpacing(2)
         layout.addWidget(self.caption)
         layout.addWidget(self._plots_area, 1)
         layout.addWidget(self.no_plots, 1)
-        for part in (*self.plots, *self.timelines):
-            part.setParent(self._plots_area)
         self._place()
 
     @property
@@ -87,23 +93,52 @@ class PlotGrid(QWidget):
         known = tuple(spec.id for spec in PLOTS if spec.id in ids)
         if known and known != self._shown_ids:
             self._shown_ids = known
-            self._columns = 0
             self._place()
             self.mark_dirty()
 
     def _place(self) -> None:
-        columns = columns_for(len(self._shown_ids), self.width(), self.fontMetrics().averageCharWidth())
-        if columns == self._columns:
+        room = self.height() - self.caption.sizeHint().height() - self.timeline.sizeHint().height()
+        found = arrange(self.shown, self._main, room)
+        if found == self._placed:
             return
-        self._columns = columns
-        shown = self.shown
+        self._placed = found
         for plot in self.plots:
-            plot.setVisible(plot in shown)
-            plot.label_markers(on=plot is shown[0])
-        place(self._grid, shown, self.timelines, columns)
+            plot.setVisible(plot in self.shown)
+            plot.label_markers(on=plot is found.main)
+            plot.set_small(on=plot in found.small)
+        self._layout.place(found)
+
+    @property
+    def main(self) -> LivePlot:
+        """The main plot."""
+        assert self._placed is not None
+        return self._placed.main
+
+    def keep_main(self, id_: str) -> None:
+        """Show this plot large in every plan; "" shows the one that fits the plan's question."""
+        self._kept, self._asked = id_, None
+        self._choose_main()
+
+    def _enlarge(self, plot: LivePlot) -> None:
+        """Swap a small plot with the main one."""
+        if plot is not self.main:
+            self.keep_main(plot.spec.id)
+            self.main_chosen.emit(plot.spec.id)
+
+    def _choose_main(self) -> None:
+        """Choose the main plot once for a plan, when its runs are known; it then stays."""
+        asked = (self._state, bool(self._state.runs))
+        if self._asked is not None and self._asked[0] is asked[0] and self._asked[1] == asked[1]:
+            return
+        self._asked = asked
+        main = self._kept or main_plot(self._state)
+        if main != self._main:
+            self._main = main
+            self._place()
+            self.mark_dirty()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: use three columns if there is room."""
+        """Qt: use more columns if the small plots would be too low."""
         super().resizeEvent(event)
         self._place()
 
@@ -152,6 +187,7 @@ class PlotGrid(QWidget):
     def refresh_run(self) -> None:
         """Update levels, caption and axis after a change of the plan, the run or the choice."""
         state = self._state
+        self._choose_main()
         run = state.runs.get(self._chosen) if self._chosen else state.current_run()
         if run is not self._run:
             self._end = 0.0
@@ -190,19 +226,17 @@ class PlotGrid(QWidget):
                 behind.of_source(source, cls) if behind else None,
                 of_class=run is not None and cls in run.classes,
             )
-            if plot.spec.id == self._shown_ids[0]:
-                self._draw_timelines()
+            if plot is self.main:
+                self._draw_timeline()
 
-    def _draw_timelines(self) -> None:
+    def _draw_timeline(self) -> None:
         self.caption.show_classes(self._run.classes if self._run else ())
         found = self._run.diagnosis() if self._run else None
-        self._align_timelines()
-        for timeline in self.timelines[: self._columns]:
-            timeline.show_timeline(found.timeline if found else ())
+        self._align_timeline()
+        self.timeline.show_timeline(found.timeline if found else ())
 
-    def _align_timelines(self) -> None:
-        for timeline, plot in zip(self.timelines[: self._columns], self.shown, strict=False):
-            timeline.set_margins(*plot.time_margins())
+    def _align_timeline(self) -> None:
+        self.timeline.set_margins(*self.main.time_margins())
 
     def draw_all(self) -> None:
         """Draw everything now, for a picture."""
@@ -244,8 +278,7 @@ class PlotGrid(QWidget):
     def _set_span(self, start: float, end: float) -> None:
         for plot in self.plots:
             plot.set_span(start, end)
-        for timeline in self.timelines:
-            timeline.set_span(start, end)
+        self.timeline.set_span(start, end)
 
     def _point(self, run_t: float) -> None:
         for plot in self.plots:

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 
-from ui import number_text
+from ui import number_text, tokens
 from ui.live import RunView
 from ui.live.bottlenecks import sequence_limit_over_time
 from ui.plots.header import ReadOut
@@ -16,8 +17,6 @@ from ui.theme import Theme
 _IN_VIEW = 3.0
 """A level above this many times the data's maximum is not shown."""
 _SEATS = "max_num_seqs"
-_FAR_S = 1e9
-"""Time of the last step's end, beyond every run."""
 
 
 class LevelLine:
@@ -27,10 +26,12 @@ class LevelLine:
         self._spec, self._theme = spec, theme
         self._times, self._values = np.zeros(1), np.full(1, math.nan)
         self.tested = False
-        """True if the run tests this limit or is compared with this objective."""
+        """True if the run tests this limit."""
+        self._box = item.getViewBox()
         self.line = pg.PlotCurveItem(connect="all")
         self.line.setVisible(False)
         item.addItem(self.line, ignoreBounds=True)
+        self._box.sigXRangeChanged.connect(self._draw)
 
     def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
         """Set the level of `run`."""
@@ -47,13 +48,21 @@ class LevelLine:
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
                 self._values = np.full(1, float(value))
             self._values = self._values * spec.scale
-            self.tested = not of_limit or run.control == spec.key
+            self.tested = of_limit and run.control == spec.key
         self.recolour()
 
     def recolour(self) -> None:
         """Apply the theme's colors."""
-        colour = self._theme.mark("under_test") if self.tested else self._theme.secondary
-        self.line.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
+        pen = pg.mkPen(self._colour(ink=False), width=tokens.LEVEL_PX, style=Qt.PenStyle.DashLine)
+        self.line.setPen(pen)
+
+    def _colour(self, *, ink: bool) -> QColor:
+        """Return the accent for a limit under test, the text color for an objective, else a quiet one."""
+        theme = self._theme
+        if self.tested:
+            return theme.ink("under_test") if ink else theme.mark("under_test")
+        of_limit = self._spec is not None and self._spec.source == "limits"
+        return theme.secondary if of_limit else theme.text
 
     def place(self, greatest: float) -> float:
         """Draw the level if it is near data up to `greatest`; return the maximum that must be visible."""
@@ -63,10 +72,19 @@ class LevelLine:
         self.line.setVisible(in_view)
         if not in_view:
             return greatest
-        ends = np.append(self._times[1:], _FAR_S)
-        self.line.setData(np.column_stack((self._times, ends)).ravel(), np.repeat(self._values, 2))
+        self._draw()
         near = known[known <= max(greatest, least) * _IN_VIEW]
         return max(greatest, float(near.max()))
+
+    def _draw(self, *_range: object) -> None:
+        """Draw the level inside the view only: Qt drops a dashed line that reaches far beyond it."""
+        if not self.line.isVisible():
+            return
+        (left, right), _ = self._box.viewRange()
+        ends = np.append(self._times[1:], max(right, self._times[-1]))
+        begins = np.minimum(self._times, ends)
+        spans = np.column_stack((begins, ends)).clip(left, right)
+        self.line.setData(spans.ravel(), np.repeat(self._values, 2))
 
     def read_out(self, run_t: float) -> ReadOut | None:
         """Return the level at a time (NaN for the newest); None if unknown."""
@@ -74,5 +92,5 @@ class LevelLine:
         value = float(self._values[max(int(after) - 1, 0)])
         if self._spec is None or math.isnan(value):
             return None
-        colour = self._theme.ink("under_test") if self.tested else self._theme.secondary
+        colour = self._colour(ink=True)
         return ReadOut(translated(self._spec.label), number_text.plain(value), colour)

@@ -29,6 +29,8 @@ class PlotMenu(QObject):
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Follow the run"), plot.follow_asked.emit)
+        if plot.small:
+            menu.addAction(self.tr("Show it large"), plot.enlarge_asked.emit)
         menu.addSeparator()
         stem = f"{_file_stem(run.name if run else '')}-{plot.spec.id}"
         menu.addAction(self.tr("Save picture…"), lambda: self._save_picture(plot, stem))

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ui import number_text
+from ui import number_text, tokens
 from ui.live import Burst, Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.event_markers import EventMarkers, event_markers
@@ -18,7 +18,7 @@ from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
 from ui.plots.reason import ReasonLabel
 from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_texts, time_texts
-from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
+from ui.plots.specs import PEAK, WITHOUT_REQUESTS, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
 
@@ -39,6 +39,8 @@ class LivePlot(QWidget):
     follow_asked = Signal()
     menu_asked = Signal(QPoint)
     """Position on the screen."""
+    enlarge_asked = Signal()
+    """After a click on a small plot."""
 
     def __init__(self, spec: PlotSpec, theme: Theme) -> None:
         super().__init__()
@@ -47,7 +49,7 @@ class LivePlot(QWidget):
         self.top = spec.top or spec.least_top
         self._run: RunView | None = None
         self._of_class = False
-        self.labelled = False
+        self.labelled = self.small = False
         self._shown: Curves | None = None
         self._at = math.nan
         self.header = PlotHeader(translated(spec.title), translated(spec.unit), theme)
@@ -149,9 +151,9 @@ class LivePlot(QWidget):
             axis.setTickFont(font)
         item.getAxis("left").setWidth(metrics_width + 8)
         for curve, spec in zip(self.curves, self.spec.curves, strict=True):
-            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=1))
+            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=tokens.CURVE_PX))
         for curve in self.behind_curves.values():
-            curve.setPen(pg.mkPen(theme.baseline, width=1))
+            curve.setPen(pg.mkPen(theme.baseline, width=tokens.BASELINE_PX))
         if self.marks:
             self.marks.setBrush(pg.mkBrush(theme.mark("preemption")))
         self.markers.recolour(theme.secondary, font, theme.background)
@@ -167,6 +169,13 @@ class LivePlot(QWidget):
         if on != self.markers.named:
             self.markers.named = on
             self.recolour()
+
+    def set_small(self, *, on: bool) -> None:
+        """Draw a small multiple, which a click makes the main plot."""
+        self.small = on
+        self.header.setCursor(Qt.CursorShape.PointingHandCursor if on else Qt.CursorShape.ArrowCursor)
+        meaning = translated(self.spec.meaning)
+        self.setToolTip(f"{meaning}\n{self.tr('Click to show it large.')}" if on else meaning)
 
     def show_time_axis(self, *, labelled: bool) -> None:
         """Show time labels only if `labelled`."""
@@ -224,7 +233,9 @@ class LivePlot(QWidget):
         drawn = any(np.isfinite(values).any() for _, values in map(_points, self.curves))
         last = self._run.series.last_time()
         young = not has_ended(self._run) and not last > _YOUNG_S
-        return "" if drawn or young else translated(self.spec.unknown)
+        if drawn or young:
+            return ""
+        return translated(WITHOUT_REQUESTS if self._run.watched else self.spec.unknown)
 
     def _place_marks(self, shown: Curves | None) -> None:
         """Place a triangle at the top where the marked count rose."""
@@ -324,6 +335,13 @@ class LivePlot(QWidget):
             self.menu_asked.emit(event.screenPos().toPoint())
         elif event.double():
             self.follow_asked.emit()
+        elif self.small:
+            self.enlarge_asked.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt: a click on the header of a small plot."""
+        if self.small and event.button() == Qt.MouseButton.LeftButton:
+            self.enlarge_asked.emit()
 
     def _on_zoom(self, *_args: object) -> None:
         (start, end), _ = self.view.getPlotItem().getViewBox().viewRange()

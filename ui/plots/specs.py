@@ -10,6 +10,10 @@ def _n(text: str) -> str:
     return str(QT_TRANSLATE_NOOP("plots", text))
 
 
+WITHOUT_REQUESTS = _n("Needs single requests, which a watch doesn't see")
+"""Text of an empty plot while a server is watched."""
+
+
 def translated(text: str) -> str:
     """Return `text` of a plot's specification in the user's language."""
     return QCoreApplication.translate("plots", text)
@@ -75,7 +79,7 @@ MS = 1e-3
 PERCENT_TOP = 104.0
 """Upper end for shares, so that a line at 100 and its label are visible."""
 
-FIRST_SHOWN = ("scheduler", "ttft", "kv", "parts", "itl", "tokens")
+FIRST_SHOWN = ("scheduler", "ttft", "kv", "preempt", "parts", "itl", "tokens")
 """Ids of the plots shown until the user chooses others."""
 
 PLOTS = (
@@ -122,20 +126,37 @@ PLOTS = (
         ),
     ),
     PlotSpec(
+        "preempt",
+        _n("Preempted, rejected"),
+        _n("requests so far"),
+        (
+            CurveSpec(
+                "preemptions", _n("preempted"), "preemption", compared=True, digits=0, whole=("preemptions",)
+            ),
+            CurveSpec("rejected", _n("rejected"), "admission", digits=0, whole=(PEAK,)),
+        ),
+        meaning=_n(
+            "Preemptions for lack of KV blocks, whose work is computed again, and requests that an "
+            "admission limit turned away, since the run's start."
+        ),
+    ),
+    PlotSpec(
         "parts",
         _n("Parts of TTFT"),
         _n("s"),
         (
             # A mean over time differs from a mean over requests; the row lacks the other two.
+            CurveSpec("admission_wait_ms", _n("client"), "admission", MS, whole=()),
             CurveSpec("queue_ms", _n("queue"), "waiting", MS, compared=True, whole=("queue_mean_ms",)),
             CurveSpec("prefill_ms", _n("prefill"), "prefill", MS, whole=()),
             CurveSpec("outside_ms", _n("outside"), "outside", MS, whole=()),
         ),
         LevelSpec("objectives", "queue_p95_ms", _n("objective"), MS),
         meaning=_n(
-            "Means over requests that finished just now: the wait until first scheduled, the "
-            "time from then to the first token, and the part of TTFT outside the scheduler "
-            "(client, network, front end). The last two need a server that reports each request."
+            "Means over requests that finished just now: the wait in the client for its cap on open "
+            "requests (max_in_flight), the wait in the server until first scheduled, the time from "
+            "then to the first token, and the rest of TTFT (network, front end). The last two need a "
+            "server that reports each request."
         ),
         unknown=_n("Known once requests have finished"),
     ),

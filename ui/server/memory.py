@@ -260,7 +260,7 @@ def size(asked: SizingInput) -> SizingResult:
         args=_split(asked.args),
         executable=asked.executable or None,
     )
-    return SizingResult(gpu, estimate_memory(target, dict(asked.baseline), gpu).told())
+    return SizingResult(gpu, estimate_memory(target, dict(asked.baseline), gpu).to_dict())
 
 
 def _notes(estimate: Mapping[str, Any]) -> list[str]:

@@ -28,6 +28,7 @@ COMMANDS = (
     "trace",
     "engine",
     "export",
+    "pack",
     "explain",
     "compare",
     "peers",
@@ -83,7 +84,7 @@ def _carry_out(parsed: argparse.Namespace) -> int:
         say("stopped", file=sys.stderr)
         return 1
     except OSError as error:
-        # Where the reader of our output left, nothing more can be said to it; a full disk is told.
+        # A reader that closed our output gets nothing more; a full disk is an error.
         if not isinstance(error, BrokenPipeError):
             said = f"{error.filename or 'output'}: {error.strerror or error}"
             say(f"error: {shown(said, None)}", file=sys.stderr)

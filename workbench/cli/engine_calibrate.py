@@ -12,7 +12,7 @@ from workbench.base import Message, Place, data_folder, require_writable_folder,
 from workbench.cli.output import say
 from workbench.experiments.calibration import CalibrationOrder, CalibrationResult, calibrate_server
 from workbench.profiles import save_profile
-from workbench.servers import plain_url
+from workbench.servers import complete_address, plain_url
 
 _SETTINGS = {
     "max_num_seqs": "its sequence limit",
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="PROFILE.json", help="by default among your profiles, under its name"
     )
-    parser.add_argument("--name", metavar="GPU/MODEL/tpN", help="as far as the server tells where not given")
+    parser.add_argument("--name", metavar="GPU/MODEL/tpN", help="default: from the server")
     parser.add_argument("--minutes", type=float, default=2.0, metavar="M", help="about (default 2)")
     parser.add_argument("--model", metavar="NAME", help="the server's first where not given")
     parser.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Calibrate, save, report."""
     plain_url(arguments.url, Place(key="URL"))
     order = CalibrationOrder(
-        url=arguments.url,
+        url=complete_address(arguments.url),
         model=arguments.model,
         api_key_env=arguments.api_key_env,
         name=arguments.name,

@@ -17,6 +17,7 @@ from workbench.cli.measure_text import per_request_csv, resent, summary_text
 from workbench.cli.output import say
 from workbench.experiments import Measured, measure_once
 from workbench.load import Resolution, stored_resolution
+from workbench.servers import complete_address
 
 __all__ = ["HELP", "KINDS", "SETTINGS", "configure", "run"]
 
@@ -25,6 +26,8 @@ HELP = "replay a trace against a server that is up"
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.url is not None:
+        arguments.url = complete_address(arguments.url)
     if arguments.calibrate or arguments.probe_tokenizer:
         return measure_instrument.run(arguments)
     order = order_of(arguments)

@@ -212,7 +212,7 @@ def _distribution(values: Distribution) -> str:
 def _queue(queue: QueueFigures, version: str | None) -> str:
     """Return queue time as a distribution, or as a histogram's bucket with a way to exact figures."""
     if queue.source is None:
-        return f"{_distribution(queue)}   the server tells none"
+        return f"{_distribution(queue)}   the server reports none"
     if queue.source != "histogram" or queue.lo is None:
         return _distribution(queue)
     p95 = f"≥ {_number(queue.lo)}" if queue.hi is None else f"{_number(queue.lo)}–{_number(queue.hi)}"

@@ -107,8 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     experiments, base = _asked_for(arguments)
     if arguments.plan:
-        print_plan(experiments, base, arguments.known)
-        return 0
+        return print_plan(experiments, base, arguments.known)
     if arguments.known is not None:
         raise Refusal("cli.belongs_to", Place(key="known"), flag="--plan")
     if arguments.calibrate and arguments.no_calibrate:
@@ -213,8 +212,10 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
         say(f"scorecard:  {csv}")
 
 
-def print_plan(experiments: list[Experiment], base: Path, known: Path | None = None) -> None:
+def print_plan(experiments: list[Experiment], base: Path, known: Path | None = None) -> int:
     """Print the plan as JSON: runs, time, GPU-hours, money if priced, disk, and the saturation.
+
+    Return 2 if a start from here would be refused, else 0.
 
     `refused` is the reason why a start would fail, if known.
     `known` is a bench file whose measured capacity replaces the profile's prediction.
@@ -227,7 +228,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         predict_saturation(first, trace) if known is None else measured_saturation(known, first, trace)
     )
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
-    refused = start_problem(plan)
+    refused = start_problem(plan, trace)
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.planned_runs()],
         "search": [
@@ -255,6 +256,8 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     say()
     if answer["refused"] is not None:
         say(f"a start would be refused: {answer['refused']}", file=sys.stderr)
+        return 2
+    return 0
 
 
 def _saturation(found: Saturation) -> dict[str, object]:

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json is None:
         say("\n".join(_lines(estimate)))
         return 0
-    text = json.dumps(estimate.told(), indent=2, ensure_ascii=False)
+    text = json.dumps(estimate.to_dict(), indent=2, ensure_ascii=False)
     if arguments.json == "-":
         sys.stdout.write(text + "\n")
     else:

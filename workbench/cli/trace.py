@@ -64,7 +64,7 @@ def _configure_inspect(parser: argparse.ArgumentParser) -> None:
 def _configure_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="IN", type=Path)
     parser.add_argument("out", metavar="OUT", type=Path)
-    parser.add_argument("--to", choices=tuple(LAYOUTS), default="canonical", help="layout of OUT (canonical)")
+    _add_output_options(parser)
     _add_import_options(parser)
     _add_steps(parser)
     parser.set_defaults(carry_out=_convert, steps=[])
@@ -78,9 +78,14 @@ def _configure_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--requests", metavar="N", type=int, default=1000, help="number of requests (1000)")
     parser.add_argument("--rate", metavar="R", type=float, default=1.0, help="mean requests per second (1)")
     parser.add_argument("--seed", metavar="S", type=int, default=1, help="of everything random (1)")
-    parser.add_argument("--to", choices=tuple(LAYOUTS), default="canonical", help="layout of OUT (canonical)")
+    _add_output_options(parser)
     _add_steps(parser, without=("rate",))
     parser.set_defaults(carry_out=_make, steps=[])
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", choices=tuple(LAYOUTS), default="canonical", help="layout of OUT (canonical)")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def _add_steps(parser: argparse.ArgumentParser, without: Sequence[str] = ()) -> None:
@@ -190,6 +195,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
     if arguments.out.exists() and arguments.file.exists() and arguments.out.samefile(arguments.file):
         raise Refusal("cli.source_overwritten", Place(file=str(arguments.out)))
+    _require_new(arguments)
     imported = _import(arguments)
     report = imported.report
     dropped = [f"{count} dropped: {reason}" for reason, count in report.rows_dropped.items()]
@@ -199,8 +205,19 @@ def _convert(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _require_new(arguments: argparse.Namespace) -> None:
+    """Check that OUT is new, or may be replaced.
+
+    Raises:
+        Refusal: it exists.
+    """
+    if arguments.out.exists() and not arguments.force:
+        raise Refusal("cli.out_exists", Place(file=str(arguments.out)))
+
+
 def _make(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
+    _require_new(arguments)
     trace = make_mix(arguments.mix, requests=arguments.requests, rate=arguments.rate, seed=arguments.seed)
     _write(arguments, trace, [])
     return 0

@@ -17,6 +17,7 @@ from .flags import flags_of as flags_of
 from .golden import GoldenRequest as GoldenRequest
 from .golden import GoldenResult as GoldenResult
 from .golden import make_golden as make_golden
+from .headers import complete_address as complete_address
 from .install import FoundInstalls as FoundInstalls
 from .install import Install as Install
 from .install import find_install as find_install
@@ -37,6 +38,7 @@ from .server import MachineWatch as MachineWatch
 from .server import OnLog as OnLog
 from .server import OnState as OnState
 from .server import RemoteHost as RemoteHost
+from .server import Replica as Replica
 from .server import Server as Server
 from .server import ServerFailedError as ServerFailedError
 from .server import control_changes as control_changes

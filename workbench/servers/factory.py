@@ -12,7 +12,7 @@ from workbench.servers.embedded import EmbeddedServer, check_modelled
 from workbench.servers.flags import cached_flags
 from workbench.servers.install import find_install
 from workbench.servers.local import LocalServer
-from workbench.servers.server import OnLog, Server
+from workbench.servers.server import EffectiveConfig, OnLog, Server
 from workbench.servers.ssh import SshServer
 from workbench.servers.target_spec import TargetSpec, check_target, with_controls
 
@@ -42,8 +42,12 @@ def make_server(
     return AttachedServer(spec, patience_s)
 
 
-async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str, Value]]) -> None:
+async def require_target(
+    spec: TargetSpec, configurations: Iterable[Mapping[str, Value]]
+) -> EffectiveConfig | None:
     """Check, without changing anything, that the target exists and can be used.
+
+    Return what an attached server uses; None for a server that isn't running.
 
     This checks a vLLM installed here with its flags and controls, and an attached server's answers. Other
     machines and images are checked at the start.
@@ -59,8 +63,10 @@ async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str,
         server = AttachedServer(spec)
         try:
             await server.start(lambda _: None, lambda _, __: None)
+            return await server.effective()
         finally:
             await server.stop()
+    return None
 
 
 async def end_remote_orphans(kind: RemoteKind, place: str, on_log: OnLog) -> None:

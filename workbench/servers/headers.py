@@ -61,7 +61,28 @@ def _value(name: str, value: str, environment: Mapping[str, str], place: Place) 
     return held
 
 
-# A server's address is stored, shown and exported, so it must hold no secret.
+# A server's address: completed, and without secrets, because it is stored, shown and exported.
+
+_BARE = re.compile(
+    r"(?P<host>localhost|[A-Za-z\d](?:[\w-]*\.)+[\w-]+|[A-Za-z\d][\w-]*(?=:\d)|\[[\da-fA-F:.]+\])"
+    r"(?::(?P<port>\d{1,5}))?(?:/[^\s?#@]*)?"
+)
+"""HOST:PORT or a host that is no plain word, with a path; a plain word may be anything, even a key."""
+
+
+def complete_address(url: str) -> str:
+    """Return an address with its scheme: `localhost:8000` becomes `http://localhost:8000`.
+
+    A name without a port, and port 443, get https. Anything else stays as it is.
+    """
+    text = url.strip()
+    found = _BARE.fullmatch(text)
+    if found is None:
+        return text
+    host, port = found["host"], found["port"]
+    plain = host == "localhost" or host.startswith("[") or host.replace(".", "").isdigit()
+    secure = port == "443" or (port is None and not plain)
+    return f"{'https' if secure else 'http'}://{text}"
 
 
 def refuse_secrets_in_url(url: str, place: Place) -> None:

@@ -9,7 +9,12 @@ import msgspec
 
 from workbench.base import InputError, Place, Record, Refusal, secrets_in
 from workbench.controls import CONTROLS, Value
-from workbench.servers.headers import check_headers, refuse_secrets_in_url, resolve_headers
+from workbench.servers.headers import (
+    check_headers,
+    complete_address,
+    refuse_secrets_in_url,
+    resolve_headers,
+)
 from workbench.servers.keys import find_key
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
@@ -33,7 +38,7 @@ TARGET_KEYS: dict[str, tuple[str, ...]] = {
         *_OWNED,
         *_INSIDE,
     ),
-    "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
+    "attached": ("url", "urls", "urls_command", "model", "api_key_env", "headers", "ca_file"),
 }
 """Keys that mean something for each kind, besides `kind`."""
 _REQUIRED: dict[str, tuple[str, ...]] = {
@@ -63,6 +68,11 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """ssh kind: a remote Python that has this program in the same version, for the load workers.
     None: they run here, through the tunnel."""
     url: str | None = None
+    urls: list[str] = msgspec.field(default_factory=list)
+    """Attached kind: the replicas behind `url`, each at its own address; their pages are read, `url` gets the
+    load."""
+    urls_command: list[str] = msgspec.field(default_factory=list)
+    """Attached kind: a command that prints the replicas' addresses, one a line, instead of `urls`."""
     api_key_env: str | None = None
     """Name of the environment variable, or of the keyring's entry, that holds the key; no file holds it.
     Without it the key of an attached server is looked up in the keyring by its address."""
@@ -92,6 +102,11 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """True if limits of the scheduler can be changed while it serves."""
     kv: Literal["as_deployed", "pinned"] = "as_deployed"
     """`pinned` gives later servers of an experiment the KV-cache blocks of the baseline."""
+
+    def __post_init__(self) -> None:
+        """Complete the address with its scheme."""
+        if self.url is not None:
+            msgspec.structs.force_setattr(self, "url", complete_address(self.url))
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
         """Return the key from the environment, the keyring or the terminal; None if none is known.
@@ -150,6 +165,10 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
         raise Refusal("servers.password_in_host", place("host"))
     if spec.url is not None:
         refuse_secrets_in_url(spec.url, place("url"))
+    for url in spec.urls:
+        refuse_secrets_in_url(url, place("urls"))
+    if spec.urls and spec.urls_command:
+        raise Refusal("servers.urls_twice", place("urls_command"))
 
 
 def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[TargetSpec, dict[str, Value]]:

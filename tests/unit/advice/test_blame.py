@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.advice.blame import Blame, RequestStamps, StepIndex, blame, build_step_index, trace_of
+from workbench.advice.blame import Blame, RequestStamps, StepIndex, blame, build_step_index
 from workbench.base import Refusal
 from workbench.engine import what_if
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
@@ -44,7 +44,7 @@ class Job:
 def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Blame:
     """Play a load through the scheduler in virtual time, record it, and split its requests' time."""
     config = settings_of(asynchronous=asynchronous, **limits)
-    trace = trace_of(index_of(jobs, config))
+    index = index_of(jobs, config)
     stamps = [
         RequestStamps(
             id=f"r{number}",
@@ -57,7 +57,7 @@ def run(jobs: Sequence[Job], *, asynchronous: bool = False, **limits: int) -> Bl
         )
         for number, job in enumerate(jobs)
     ]
-    return blame(trace, stamps, MODEL)
+    return blame(index, stamps, MODEL)
 
 
 def settings_of(*, asynchronous: bool = False, **limits: int) -> SchedulerConfig:
@@ -286,6 +286,20 @@ def test_a_replay_with_one_change_predicts_the_run_that_has_it(
     measured = sum((job.done or 0) - job.back_s - job.arrives for job in changed) / len(changed) * 1000
     assert result.error == pytest.approx(0, abs=0.001)
     assert result.after.e2e_ms.mean == pytest.approx(measured, rel=0.001)
+
+
+def test_a_replay_without_one_request_predicts_the_run_that_lacks_it() -> None:
+    rng = random.Random(3)
+    load = [*chats(rng, 20, 20), Job(0.2, 20_000, 5, "document")]
+    result = what_if(record(load, settings_of()), MODEL, {}, without=["r20"], where="test")
+    alone = load[:-1]
+    record(alone, settings_of())
+    for number, job in enumerate(alone):
+        effect = result.requests[f"r{number}"]
+        in_engine = 1000 * ((job.done or 0) - job.back_s - job.arrives)
+        assert effect.error == pytest.approx(0, abs=0.001)
+        assert effect.after_ms == pytest.approx(in_engine, rel=0.001, abs=0.01)
+    assert result.requests["r20"].after_ms is None
 
 
 def test_a_change_that_the_engine_does_not_know_is_refused() -> None:

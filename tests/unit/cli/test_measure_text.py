@@ -99,7 +99,7 @@ def test_that_a_queue_time_known_as_a_bucket_is_told_as_one(counts: tuple[float,
 def test_a_hint_names_no_flag_that_the_servers_version_lacks() -> None:
     buckets = ServerDelta(queue=Histogram(edges=(0.3, 0.5), counts=(10.0, 0.0, 0.0), sum=1.2))
     old, new = (queue_line(told(server=buckets, version=version)) for version in ("0.24.0", "0.25.0"))
-    assert "vLLM 0.24.0 tells no exact queue times; it does since 0.25" in old
+    assert "vLLM 0.24.0 reports no exact queue times; 0.25 and later do" in old
     assert "exact with its --enable-per-request-metrics" in new
 
 
@@ -109,7 +109,7 @@ def test_that_a_queue_time_that_each_request_tells_needs_no_explanation() -> Non
 
 
 def test_that_a_queue_time_that_nobody_tells_is_said_to_be_untold() -> None:
-    assert "the server tells none" in queue_line(told())
+    assert "the server reports none" in queue_line(told())
 
 
 @pytest.mark.parametrize(

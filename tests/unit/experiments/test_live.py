@@ -127,6 +127,16 @@ def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> N
     assert event.outside_ms == 10.0
 
 
+def test_that_the_wait_in_the_client_is_a_part_of_its_own() -> None:
+    picture = SampleBuilder("baseline", 2.0)
+    picture.add_records([ended(1.0, [10.0], released=0.04, queue_ms=60.0, prefill_ms=30.0)])
+    picture.add_snapshot(snapshot(1.0, due=20, in_flight=4, completed=9, rejected=1, timed_out=1))
+    event = picture.event(1.0)
+    assert event.admission_wait_ms == 80.0
+    assert event.outside_ms == 30.0, "200 ms to the first token, of which 80, 60 and 30 have their causes"
+    assert event.held == 5
+
+
 def test_that_classes_are_told_apart_where_there_are_several() -> None:
     picture = SampleBuilder("baseline", 1.0)
     picture.add_records([ended(1.0, [10.0], cls="chat")])

@@ -91,7 +91,7 @@ def test_that_a_stated_cache_is_taken_as_it_is(model: Path) -> None:
 
 def test_that_what_isnt_counted_is_said(model: Path) -> None:
     estimate = estimate_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100)
-    notes = estimate.told()["notes"]
+    notes = estimate.to_dict()["notes"]
     assert "--num-gpu-blocks-override 900 isn't counted" in notes
     assert "--enable-lora isn't counted" in notes
 
@@ -263,7 +263,7 @@ async def test_that_each_start_of_a_plans_server_is_followed(
     limiting = mock.AsyncMock(server_gone=mock.Mock())
     serving = ServerSession(
         target(model), mock.Mock(), events.append, UserRequests(),
-        mock.Mock(plan_left=lambda _: 0.0), limiting, lambda _why: None,
+        mock.Mock(plan_left=lambda _: 0.0, before_load=lambda *_, **__: 0.0), limiting, lambda _why: None,
     )  # fmt: skip
     configuration = mock.Mock(control=None, launch_controls=lambda: {"max_num_seqs": 8}, live_limits=dict)
     run = mock.Mock(configuration=configuration)

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import Experiment, Repeats, estimate_plan, make_plan, prepare
+from workbench.experiments.plan.estimate import TimeLeft
+from workbench.experiments.plan.plan import expected_run_s, expected_s
+from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import read_workload
 
 
@@ -23,6 +26,21 @@ def test_that_the_baseline_runs_first_and_each_value_once() -> None:
         "max_num_seqs = 32 @ 12 req/s",
         "max_num_seqs = 64 @ 12 req/s",
     ]
+
+
+def test_that_the_time_left_has_the_server_s_start_and_the_present_run() -> None:
+    plan = make_plan([read(GOOD)])
+    queue = RunQueue(plan)
+    present = queue.next()
+    assert present is not None
+    left = TimeLeft(plan, queue)
+    rest = left.plan_left(0.0)
+    assert left.before_load(present, starts=True) == pytest.approx(sum(expected_s(plan, plan.runs)))
+    left.server_took(20.0)
+    alone = expected_run_s(plan.experiments[0], present.rate)
+    assert left.before_load(present, starts=True) - left.plan_left(0.0) == pytest.approx(20.0 + alone)
+    assert left.before_load(present, starts=False) - left.plan_left(0.0) == pytest.approx(alone)
+    assert rest > 0
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_a_plan_says_what_a_start_would_refuse(tmp_path: Path, capsys: pytest.Ca
     lines = [line for line in text.splitlines() if not line.startswith(("profile", "time_scale"))]
     path = tmp_path / "local.toml"
     path.write_text("\n".join(lines))
-    assert main(["run", str(path), "--plan"]) == 0
+    assert main(["run", str(path), "--plan"]) == 2
     said = capsys.readouterr()
     refused = json.loads(said.out)["refused"]
     assert "/no/such/vllm: no such file" in refused

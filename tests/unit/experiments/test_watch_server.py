@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.command_line import refused, workbench
 from workbench.base import Refusal
 from workbench.experiments import (
     Event,
@@ -142,12 +143,48 @@ def test_that_a_watch_names_the_limit_stores_the_samples_and_sends_no_request(
         assert verify(stored) == []
 
 
+PLAN = """
+name = "a"
+[target]
+kind = "attached"
+url = "{url}"
+[baseline]
+{baseline}
+[trace]
+synthetic = "{tokens}"
+[load]
+rates = [1]
+requests = 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("baseline", "tokens", "code", "said"),
+    [
+        ("max_num_seqs = 4", "20:10", 0, ""),
+        ("max_num_seqs = 8", "20:10", 2, "max_num_seqs"),
+        ("max_in_flight = 8", "60:10", 2, "longest 70"),
+    ],
+)
+def test_that_a_plan_that_a_running_server_can_t_carry_out_is_refused_before_it_runs(
+    busy: type[Busy], tmp_path: Path, baseline: str, tokens: str, code: int, said: str
+) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(PLAN.format(url=busy.url.removeprefix("http://"), baseline=baseline, tokens=tokens))
+    done = workbench("run", str(path), "--plan")
+    assert done.returncode == code, done.stderr
+    assert said in (json.loads(done.stdout)["refused"] or "")
+    if code:
+        assert said in refused(workbench("run", str(path), "--out", str(tmp_path / "out")))
+        assert not list(tmp_path.rglob("*.bench"))
+
+
 def test_that_a_server_without_metrics_is_refused_and_nothing_is_written(
     busy: type[Busy], tmp_path: Path
 ) -> None:
     busy.with_metrics = False
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as found:
         watched(busy.url, tmp_path / "w.bench")
-    assert refused.value.kind == "experiments.watch_needs_metrics"
-    assert refused.value.values["url"] == busy.url
+    assert found.value.kind == "experiments.watch_needs_metrics"
+    assert found.value.values["url"] == busy.url
     assert list(tmp_path.iterdir()) == []

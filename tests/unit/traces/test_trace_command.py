@@ -108,7 +108,8 @@ def test_that_convert_applies_transforms_in_the_order_given(azure, tmp_path, cap
         "bands",
     ]
     assert trace.sha256(1) in capsys.readouterr().out
-    assert main(["trace", "convert", str(azure), str(out), "--speedup", "2", "--window", "10:30"]) == 0
+    again = ["--speedup", "2", "--window", "10:30", "--force"]
+    assert main(["trace", "convert", str(azure), str(out), *again]) == 0
     assert [transform["name"] for transform in read_trace(out).header.transforms] == ["speedup", "window"]
 
 
@@ -229,3 +230,14 @@ def test_that_the_source_is_never_overwritten(azure, capsys):
     assert main(["trace", "convert", str(azure), str(azure)]) == 2
     assert "the source, which is never changed" in capsys.readouterr().err
     assert azure.read_bytes() == before
+
+
+def test_that_another_file_is_replaced_only_if_asked(azure, tmp_path, capsys):
+    out = tmp_path / "mine.jsonl"
+    out.write_text("mine")
+    for words in (["convert", str(azure), str(out)], ["make", "chat", str(out), "--requests", "5"]):
+        assert main(["trace", *words]) == 2
+        assert "--force" in capsys.readouterr().err
+        assert out.read_text() == "mine"
+    assert main(["trace", "convert", str(azure), str(out), "--force"]) == 0
+    assert out.read_text() != "mine"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ui.bench_reader import fill_series
-from ui.bench_recent import fill_classes, rate_curves, recent_curves
+from ui.bench_recent import client_curves, fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, RunView
 from ui.live.bottlenecks import LimitStep
 from workbench.results import (
@@ -54,6 +54,15 @@ def test_that_rates_count_what_was_due_done_and_refused(requests):
     assert rates["offered_rps"][at] == pytest.approx(1.0, abs=0.1)
     assert rates["rejected_rps"][at] == 0.0
     assert rates["rejected_rps"][-1] > 0
+
+
+def test_that_the_client_s_own_counts_come_from_its_stamps():
+    waits = [record(n, released=n * 0.5 + 1.0, sent=n * 0.5 + 1.0, done=n * 0.5 + 1.4) for n in range(8)]
+    curves = client_curves(columns_from_records(waits), np.array([0.9, 1.2, 20.0]))
+    assert curves["held"].tolist() == [2.0, 2.0, 0.0]
+    assert curves["in_flight"].tolist() == [0.0, 1.0, 0.0]
+    waited = recent_curves(columns_from_records(waits), np.array([5.0]), 1.0, 5.0)
+    assert waited["admission_wait_ms"][0] == pytest.approx(1000.0)
 
 
 def test_that_each_class_gets_its_own_latencies_and_the_server_s_samples(requests):

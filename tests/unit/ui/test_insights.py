@@ -63,6 +63,18 @@ def test_that_the_head_waits_for_what_is_short():
     assert why_head_waits(series((4, 0, 0.1, 0)), {"max_num_seqs": 16}) is None
 
 
+def test_that_the_wait_in_the_client_is_seen_live():
+    held = RunSeries()
+    for step in range(10):
+        values = {"running": 4.0, "waiting": 0.0, "kv_usage": 0.1, "in_flight": 4.0, "held": 30.0}
+        held.append_values(float(step), [values.get(name) for name in COLUMNS])
+    limits = {"max_num_seqs": 16, "max_in_flight": 4}
+    assert diagnose_samples(held, limits).shares == {"client": 1.0}
+    reason = why_head_waits(held, limits)
+    assert reason == ("client", (30.0, 4.0))
+    assert "30 requests wait in the client" in queue_head_text(reason)
+
+
 def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_tokens():
     limits = {"max_num_seqs": 16, "static_batching": True}
     assert diagnose_samples(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel
 
 from tests.unit.ui.children import get_child
@@ -14,7 +14,7 @@ from ui.plots.caption import PlotCaption
 from ui.plots.end_labels import spread
 from ui.plots.plot import rises
 from ui.plots.saving import data_text
-from ui.plots.specs import PLOTS
+from ui.plots.specs import FIRST_SHOWN, PLOTS
 from workbench.experiments import SampleTaken
 
 
@@ -206,19 +206,87 @@ def test_that_labels_never_overlap_and_stay_inside():
     assert high[-1][0] <= 94.0
 
 
-def test_that_more_than_six_plots_stand_in_three_columns_where_there_is_room(grid):
-    ids = tuple(spec.id for spec in PLOTS)
-    grid.show_plots(ids)
-    assert len(grid.shown) == len(PLOTS)
-    grid.resize(1400, 700)
-    assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 3
-    grid.resize(600, 700)
-    assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 2
+def test_that_the_main_plot_has_at_least_half_of_the_area(grid, settle):
+    for ids in (FIRST_SHOWN, tuple(spec.id for spec in PLOTS)):
+        grid.show_plots(ids)
+        for width, height in ((736, 440), (1400, 700)):
+            grid.resize(width, height)
+            settle(grid)
+            large = [plot for plot in grid.shown if not plot.small]
+            assert sum(plot.width() * plot.height() for plot in large) >= 0.45 * width * height
+            assert large[0].width() >= width / 2 - 8
     grid.show_plots(("unheard of",))
     assert len(grid.shown) == len(PLOTS)
     grid.show_plots(("itl",))
     assert [plot.spec.id for plot in grid.plots if plot.isVisible()] == ["itl"]
-    assert len([timeline for timeline in grid.timelines if timeline.isVisible()]) == 1
+    assert grid.main.spec.id == "itl"
+
+
+def test_that_a_click_on_a_small_plot_swaps_it_and_the_choice_is_kept(make_window, qtbot):
+    window = make_window()
+    grid = window.plots
+    window.centre.setCurrentWidget(grid)
+    assert grid.main.spec.id == "scheduler"
+    qtbot.mouseClick(plot_of(grid, "ttft").header, Qt.MouseButton.LeftButton)
+    assert (grid.main.spec.id, plot_of(grid, "parts").small) == ("ttft", False)
+    assert plot_of(grid, "scheduler").small
+    assert not window.plot_choice.by_question.isChecked()
+    again = make_window()
+    assert again.plots.main.spec.id == "ttft"
+    again.plot_choice.by_question.trigger()
+    assert again.plots.main.spec.id == "scheduler"
+    assert again.plot_choice.by_question.isChecked()
+
+
+@pytest.mark.parametrize(
+    ("row", "objectives", "control", "expected"),
+    [
+        ({"diverging": True}, {"ttft_p95_ms": 500}, "max_num_seqs", "scheduler"),
+        ({"diverging": False}, {"ttft_p95_ms": 500}, "max_num_seqs", "ttft"),
+        ({"diverging": True, "preemptions": 4}, {}, "max_num_seqs", "kv"),
+        ({}, {}, "gpu_memory_utilization", "kv"),
+        ({}, {"ttft_p95_ms": 500}, "max_num_seqs", "scheduler"),
+    ],
+)
+def test_that_the_question_chooses_the_main_plot_once_for_a_plan(grid, row, objectives, control, expected):
+    run = RunView("v", control=control, value=1, row=row, series=series(running=float))
+    state = state_with(run)
+    state.objectives = objectives
+    grid.set_state(state)
+    assert grid.main.spec.id == expected
+    run.row = {"diverging": True, "preemptions": 1}
+    grid.refresh_run()
+    assert grid.main.spec.id == expected, "nothing moves by itself"
+
+
+def level_pixels(plot, colour):
+    """How many columns of the plot have a pixel of the level's color."""
+    image = plot.view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    shape = (image.height(), image.bytesPerLine() // 4)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(shape)[:, : image.width()]
+    axis = plot.item().getViewBox().sceneBoundingRect()
+    inside = pixels[:, round(axis.left()) + 2 : round(axis.right()) - 2] & 0xFFFFFF
+    return int((inside == (colour.rgb() & 0xFFFFFF)).any(axis=0).sum()) / inside.shape[1]
+
+
+def test_that_a_reference_line_is_always_drawn(window, theme, qtbot, settle):
+    run = RunView("v", duration_s=20.0, series=series(ttft_p95_ms=lambda step: 900.0))
+    run.row, state = {"ttft_p95_ms": 900.0}, state_with(run)
+    state.phase, state.objectives = "finished", {"ttft_p95_ms": 1000.0}
+    window.runs.show_bench(state)
+    window.plots.draw_all()
+    plot = plot_of(window.plots, "ttft")
+    assert level_pixels(plot, theme.text) > 0.4
+    window.resize(window.width() - 120, window.height() - 40)
+    settle(window)
+    assert level_pixels(plot, theme.text) > 0.4
+    window.messages.show_message("info", "over the plots")
+    plot.zoomed.emit(5.0, 8.0)
+    plot.view.viewport().repaint(plot.view.viewport().rect().adjusted(40, 0, -40, 0))
+    assert level_pixels(plot, theme.text) > 0.4
+    (left, right), _ = plot.item().getViewBox().viewRange()
+    times, _ = plot.level.line.getData()
+    assert (times.min(), times.max()) == (left, right)
 
 
 def test_that_the_timeline_stands_exactly_under_the_time_axis(grid, settle):
@@ -227,7 +295,7 @@ def test_that_the_timeline_stands_exactly_under_the_time_axis(grid, settle):
     grid.set_state(state_with(run))
     settle(grid)
     grid.draw_all()
-    plot, timeline = grid.shown[0], grid.timelines[0]
+    plot, timeline = grid.main, grid.timeline
     left, right = timeline.margins
     axis = plot.item().getViewBox().sceneBoundingRect()
     assert (left, timeline.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)
@@ -265,6 +333,7 @@ def test_that_the_chosen_plots_are_kept_for_the_next_start(make_window, qtbot):
     assert [plot.spec.id for plot in window.plots.shown] == [
         "scheduler",
         "ttft",
+        "preempt",
         "parts",
         "itl",
         "tokens",
@@ -274,7 +343,7 @@ def test_that_the_chosen_plots_are_kept_for_the_next_start(make_window, qtbot):
     assert again.plot_choice.actions["rates"].isChecked()
     assert not again.plot_choice.actions["kv"].isChecked()
     again.plot_choice.first.trigger()
-    assert len(again.plots.shown) == 6
+    assert len(again.plots.shown) == len(FIRST_SHOWN)
 
 
 def test_that_one_class_can_be_looked_at_alone(grid, qtbot):

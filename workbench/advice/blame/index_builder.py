@@ -46,6 +46,8 @@ class _Added(_Line, frozen=True, kw_only=True, tag="add"):
     t_next: int
     prompt: msgspec.Raw
     """Only counted."""
+    priority: int = 0
+    arrival_time: float = 0.0
     arrived: float | None = None
 
 
@@ -77,7 +79,7 @@ class _LimitChanged(_Line, frozen=True, kw_only=True, tag="limit"):
 
 
 class _Finished(_Line, frozen=True, kw_only=True, tag="finish"):
-    pass
+    ids: list[str]
 
 
 class _Reset(_Line, frozen=True, kw_only=True, tag="reset"):
@@ -130,7 +132,7 @@ class StepIndexBuilder:
         self._ids: list[str] = []
         self._steps = {name: array("q") for name in _COUNTS}
         self._called, self._ended = array("d"), array("d")
-        self._why, self._budget = array("b"), array("i")
+        self._why, self._budget, self._head = array("b"), array("i"), array("i")
         self._first_entry = array("q", [0])
         self._request, self._packed = array("I"), array("I")
         self._requests = {name: array("q") for name in ("prompt", "first_call", "finished")}
@@ -141,6 +143,7 @@ class StepIndexBuilder:
         self._budget_now = self._header.max_num_scheduled_tokens or self._header.max_num_batched_tokens
         self._budget_next: list[tuple[int, int]] = []
         self._slots = _Slots()
+        self._queue = _Queue(by_priority=self._header.policy == "priority")
 
     def feed(self, line: bytes) -> None:
         """Read the next line; empty ones are skipped."""
@@ -165,6 +168,9 @@ class StepIndexBuilder:
                         self._requests["finished"][state.place] = decoded.t
             case _Added():
                 self._add_request(decoded)
+            case _Finished():
+                for name in decoded.ids:
+                    self._queue.remove(name)
             case _LimitChanged() if decoded.name == "max_num_batched_tokens" and decoded.t_next is not None:
                 self._budget_next.append((decoded.t_next, decoded.new))
             case _:
@@ -183,6 +189,7 @@ class StepIndexBuilder:
         self._requests["first_call"].append(line.t_next)
         self._requests["finished"].append(-1)
         self._arrived.append(np.nan if line.arrived is None else line.arrived)
+        self._queue.add(line.id, (line.priority, line.arrival_time))
 
     def _add_step(self, line: _Scheduled) -> None:
         place = len(self._called)
@@ -194,6 +201,8 @@ class StepIndexBuilder:
             self._budget_now = self._budget_next.pop(0)[1]
         self._budget.append(self._budget_now)
         self._add_events(place, line)
+        head = self._states.get(self._queue.head() or "")
+        self._head.append(-1 if head is None else head.place)
         sums = [0, 0, 0]
         for name, tokens in line.sched:
             if state := self._states.get(name):
@@ -208,11 +217,13 @@ class StepIndexBuilder:
         for name, lost in line.pre:
             if state := self._states.get(name):
                 state.peak, state.computed = max(state.peak, state.computed), 0
+                self._queue.put_back(name)
                 self._add_event(place, state, PREEMPTED, lost)
         for kind, names in ((ADMITTED, line.new), (RESUMED, line.res)):
             for name in names:
                 if state := self._states.get(name):
                     state.computed = line.hit.get(name, 0)
+                    self._queue.remove(name)
                     self._add_event(place, state, kind, state.computed)
 
     def _add_event(self, place: int, state: _State, kind: int, tokens: int) -> None:
@@ -247,6 +258,7 @@ class StepIndexBuilder:
                 ended=np.array(self._ended),
                 why=np.array(self._why),
                 budget=np.array(self._budget),
+                head=np.array(self._head),
                 first_entry=np.array(self._first_entry),
                 **{name: _narrow(column) for name, column in counts.items()},
             ),
@@ -266,6 +278,43 @@ _COUNTS = ("number", "prefill", "recompute", "decode", "running", "waiting", "fr
 
 def _narrow(column: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     return column.astype(np.int32)
+
+
+class _Queue:
+    """Follows the waiting queue as far as its head, by vLLM's rules."""
+
+    def __init__(self, *, by_priority: bool) -> None:
+        self._by_priority = by_priority
+        self._heap: list[tuple[tuple[float, float], int, str]] = []
+        self._waiting: dict[str, int] = {}
+        """The latest heap entry of each waiting request."""
+        self._keys: dict[str, tuple[float, float]] = {}
+        self._added = 0
+
+    def add(self, name: str, priority: tuple[int, float]) -> None:
+        """Add a request: first come first served, or by priority and arrival time."""
+        self._added += 1
+        self._push(name, priority if self._by_priority else (self._added, 0.0))
+
+    def put_back(self, name: str) -> None:
+        """Put a preempted request back: to the front, or to where its priority belongs."""
+        self._added += 1
+        self._push(name, self._keys[name] if self._by_priority else (-self._added, 0.0))
+
+    def _push(self, name: str, key: tuple[float, float]) -> None:
+        self._keys[name] = key
+        self._waiting[name] = self._added
+        heapq.heappush(self._heap, (key, self._added, name))
+
+    def remove(self, name: str) -> None:
+        """Remove an admitted or aborted request."""
+        self._waiting.pop(name, None)
+
+    def head(self) -> str | None:
+        """Return the request that is next; None if nobody waits."""
+        while self._heap and self._waiting.get(self._heap[0][2]) != self._heap[0][1]:
+            heapq.heappop(self._heap)
+        return self._heap[0][2] if self._heap else None
 
 
 class _Slots:

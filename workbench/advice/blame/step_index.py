@@ -36,7 +36,7 @@ ADMITTED, RESUMED, PREEMPTED = 0, 1, 2
 """Kinds of an event."""
 REASONS = (None, "seat", "budget", "kv", "preempted_this_step", "other")
 """Values of `why`: the reason why the head of the queue was not admitted."""
-_VERSION = 1
+_VERSION = 2
 KIND_SHIFT = 30
 _TOKENS = (1 << KIND_SHIFT) - 1
 
@@ -66,6 +66,8 @@ class StepColumns:
     """Index into `REASONS`."""
     budget: Ints
     """Token budget in force."""
+    head: Ints
+    """The request at the head of the queue after the call; -1: the queue was empty."""
     first_entry: Ints
     """Shape (n + 1,): the entries of step i are first_entry[i] up to first_entry[i + 1]."""
 
@@ -268,18 +270,30 @@ def _is_whole(index: StepIndex) -> bool:
         *((column, places) for column in (index.events.place, index.stays.begin)),
         (index.stays.end, places + 1),
         (index.steps.why, len(REASONS)),
+        (index.steps.head + 1, count + 1),
     ]
     return (
         all(len(column) == length for column, length in lengths)
+        and all(_is_column(column) for column, _ in lengths if isinstance(column, np.ndarray))
         and all(_below(column, limit) for column, limit in inside)
+        and bool((index.stays.begin <= index.stays.end).all())
         and first[0] == 0
         and int(first[-1]) == entries
         and bool((np.diff(first) >= 0).all())
     )
 
 
+def _is_column(column: npt.NDArray[np.generic]) -> bool:
+    return column.ndim == 1 and column.dtype.kind in "iuf"
+
+
 def _below(column: Ints, limit: int) -> bool:
     return not len(column) or (int(column.min()) >= 0 and int(column.max()) < limit)
+
+
+def sum_at(places: Ints, values: Floats | Ints, size: int) -> Floats:
+    """Return the sum of the values at each place; shape (size,)."""
+    return np.asarray(np.bincount(places, weights=values, minlength=size), dtype=np.float64)
 
 
 def _context(index: StepIndex) -> Ints:

@@ -21,9 +21,11 @@ class LiveBottlenecks:
     Args:
         t: seconds of the run, ascending.
         columns: `running`, `waiting`, `kv_usage`, `preemptions` (a running total), `input_tok_s`,
-            `output_tok_s` and `rejected_rps` at these times; NaN is unknown.
+            `output_tok_s` and `rejected_rps` at these times; NaN is unknown. `in_flight` and `held`, counted
+            by the client, may be missing.
         limits: controls in force when the run began.
         changes: limits changed since then.
+        concurrency: requests that a closed loop keeps open; None: open loop.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class LiveBottlenecks:
         columns: Mapping[str, Floats],
         limits: Mapping[str, Any],
         changes: Sequence[LimitChange] = (),
+        concurrency: float | None = None,
     ) -> None:
         unknown = np.full(len(t), np.nan)
         prompt_rate = columns["input_tok_s"]
@@ -54,13 +57,13 @@ class LiveBottlenecks:
             succeeded_total=unknown,
             prefix_hit=None,
             server_ttft_s=None,
-            in_flight=unknown,
-            held=unknown,
+            in_flight=columns.get("in_flight", unknown),
+            held=columns.get("held", unknown),
             decoding=unknown,
             restarted=False,
         )
         self._conditions = BottleneckConditions(
-            RunView(samples=(), limits=limits, changes=changes), self._series
+            RunView(samples=(), limits=limits, changes=changes, concurrency=concurrency), self._series
         )
 
     def segments(self) -> list[Segment]:

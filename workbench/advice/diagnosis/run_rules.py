@@ -1,4 +1,4 @@
-"""All rules about a run as a whole, in the order in which they are told."""
+"""All rules about a run as a whole, in the order of their findings."""
 
 from workbench.advice.diagnosis.rule import RunRule
 from workbench.advice.diagnosis.whole_run import (

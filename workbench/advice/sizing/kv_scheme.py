@@ -56,24 +56,24 @@ def kv_scheme(fields: Fields) -> KvScheme:
     notes = _unread_keys(config)
     method = str(config.get("quant_method") or config.get("quant_algo") or "").lower()
     for name in ("kv_cache_scheme", "kv_cache_quant_algo", "kv_cache_dtype"):
-        told = whole.get(name)
-        if told:
-            return _scheme(name, told, method, notes)
+        scheme = whole.get(name)
+        if scheme:
+            return _scheme(name, scheme, method, notes)
     other = [name for name, value in whole.items() if "kv_cache" in name and value]
     if other:
         return KvScheme(unread=message("sizing.unknown_kv_scheme", field=other[0]), notes=notes)
     return KvScheme(notes=notes)
 
 
-def _scheme(name: str, told: Any, method: str, notes: tuple[Message, ...]) -> KvScheme:
+def _scheme(name: str, scheme: Any, method: str, notes: tuple[Message, ...]) -> KvScheme:
     unknown = KvScheme(unread=message("sizing.unknown_kv_scheme", field=name), notes=notes)
-    if isinstance(told, str):
-        algorithm = told.upper()
+    if isinstance(scheme, str):
+        algorithm = scheme.upper()
         if algorithm not in _MODELOPT:
             return unknown
         stored = _MODELOPT[algorithm]
-    elif isinstance(told, Mapping):
-        size = f"{told.get('type')} {told.get('num_bits')}"
+    elif isinstance(scheme, Mapping):
+        size = f"{scheme.get('type')} {scheme.get('num_bits')}"
         named = {"float 8": "fp8"} | ({"float 4": "nvfp4"} if method.startswith("modelopt") else {})
         if size not in named:
             return unknown

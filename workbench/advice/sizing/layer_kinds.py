@@ -80,8 +80,8 @@ class Layers(NamedTuple):
     """The kind of each layer, and why it isn't known where it isn't."""
 
     kinds: tuple[str, ...]
-    told: bool
-    """The configuration tells the layers apart, so fields of a kind that no layer has don't matter."""
+    stated: bool
+    """The configuration states each layer's kind, so fields of a kind that no layer has don't matter."""
     unread: Message | None = None
 
 
@@ -92,11 +92,11 @@ class _Decoder(NamedTuple):
     model_type: str
     layers: int
 
-    def told(self, kinds: Iterable[str]) -> Layers:
-        return Layers(tuple(kinds), told=True)
+    def known(self, kinds: Iterable[str]) -> Layers:
+        return Layers(tuple(kinds), stated=True)
 
     def unread(self, why: Message) -> Layers:
-        return Layers(("full",) * self.layers, told=False, unread=why)
+        return Layers(("full",) * self.layers, stated=False, unread=why)
 
 
 def layer_kinds(fields: Fields, model_type: str, layers: int, *, known: bool) -> Layers:
@@ -116,12 +116,12 @@ def layer_kinds(fields: Fields, model_type: str, layers: int, *, known: bool) ->
     found = [read for reader in _READERS if (read := reader(decoder)) is not None]
     windowed = _windowed(decoder, known=known)
     if model_type in STATE_ONLY:
-        return decoder.told(["linear"] * layers)
+        return decoder.known(["linear"] * layers)
     if model_type in _ALL_BOTH:
-        return decoder.told(["both"] * layers)
+        return decoder.known(["both"] * layers)
     if len({read.kinds for read in found}) > 1:
         return decoder.unread(message("sizing.patterns_disagree"))
-    usual = _usual(decoder) or Layers(("full",) * layers, told=False)
+    usual = _usual(decoder) or Layers(("full",) * layers, stated=False)
     chosen = found[0] if found else windowed or usual
     return _without_shared(decoder, chosen)
 
@@ -167,7 +167,7 @@ def _translated(decoder: _Decoder, field: str, names: list[str], kinds: Mapping[
     if unknown:
         said = message("sizing.unknown_kinds", field=field, kinds=[shown(name) for name in unknown[:3]])
         return decoder.unread(said)
-    return decoder.told(kinds[name] for name in names[:layers])
+    return decoder.known(kinds[name] for name in names[:layers])
 
 
 def _indexed(decoder: _Decoder) -> Layers | None:
@@ -180,7 +180,7 @@ def _indexed(decoder: _Decoder) -> Layers | None:
         if any(not isinstance(index, int) or not 0 <= index - first < layers for index in listed):
             return decoder.unread(message("sizing.no_such_layer", field=field, layers=layers))
         chosen = {index - first for index in listed}
-        return decoder.told(kind if index in chosen else "linear" for index in range(layers))
+        return decoder.known(kind if index in chosen else "linear" for index in range(layers))
     return None
 
 
@@ -189,19 +189,19 @@ def _periodic(decoder: _Decoder) -> Layers | None:
     offset = fields.whole("attn_layer_offset", default=0, minimum=0)
     if fields.has("attn_layer_period"):
         period = fields.whole("attn_layer_period")
-        return decoder.told("full" if index % period == offset else "linear" for index in range(layers))
+        return decoder.known("full" if index % period == offset else "linear" for index in range(layers))
     given = [(field, others) for field, others in _INTERVALS.items() if fields.is_on(field)]
     if not given:
         return None
     field, others = given[0]
-    return decoder.told(_every(fields.whole(field), layers, others))
+    return decoder.known(_every(fields.whole(field), layers, others))
 
 
 def _usual(decoder: _Decoder) -> Layers | None:
     """Return the pattern of a configuration class whose files may leave it out."""
     if decoder.model_type != "jamba":
         return None
-    return decoder.told("full" if index % 8 == 4 else "linear" for index in range(decoder.layers))
+    return decoder.known("full" if index % 8 == 4 else "linear" for index in range(decoder.layers))
 
 
 def _chunked(decoder: _Decoder) -> Layers | None:
@@ -215,9 +215,9 @@ def _chunked(decoder: _Decoder) -> Layers | None:
     if not decoder.model_type.startswith("llama4") or not fields.is_on("attention_chunk_size"):
         return None
     if rotary and len(rotary) == layers:
-        return decoder.told("chunked" if mark else "full" for mark in rotary)
+        return decoder.known("chunked" if mark else "full" for mark in rotary)
     step = fields.whole("nope_layer_interval", "no_rope_layer_interval", default=4)
-    return decoder.told(_every(step, layers, "chunked"))
+    return decoder.known(_every(step, layers, "chunked"))
 
 
 _READERS: Sequence[Callable[[_Decoder], Layers | None]] = (
@@ -246,12 +246,12 @@ def _windowed(decoder: _Decoder, *, known: bool) -> Layers | None:
     step = step or _PATTERN.get(decoder.model_type)
     if step is not None:
         count = fields.whole(*_STEPS, default=step)
-        return decoder.told(_every(count, layers, "sliding"))
+        return decoder.known(_every(count, layers, "sliding"))
     if decoder.model_type.startswith("qwen") and isinstance(first, int) and not isinstance(first, bool):
-        return decoder.told("full" if index < first else "sliding" for index in range(layers))
+        return decoder.known("full" if index < first else "sliding" for index in range(layers))
     if not known:
         return decoder.unread(message("sizing.window_of_unknown"))
-    return decoder.told(["sliding"] * layers)
+    return decoder.known(["sliding"] * layers)
 
 
 def _without_shared(decoder: _Decoder, found: Layers) -> Layers:

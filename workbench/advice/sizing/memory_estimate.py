@@ -50,8 +50,8 @@ def _assumptions(plan: SizingInputs) -> list[Message]:
 def _cache(plan: SizingInputs) -> list[Message]:
     notes = []
     shape = plan.shape
-    if plan.told is not None:
-        return _told(plan, plan.told)
+    if plan.by_vllm is not None:
+        return _by_vllm(plan, plan.by_vllm)
     known = shape.model_type in FAMILIES or shape.model_type in KEPT_AS_USUAL
     if not known and shape.unread is None:
         notes.append(message("sizing.counted_as_usual", architecture=shown(shape.architecture)))
@@ -64,22 +64,22 @@ def _cache(plan: SizingInputs) -> list[Message]:
     return notes
 
 
-def _told(plan: SizingInputs, told: VllmLayout) -> list[Message]:
+def _by_vllm(plan: SizingInputs, by_vllm: VllmLayout) -> list[Message]:
     """Say whose layout it is, and where the own count differs from it."""
     notes = [
         message(
             "sizing.layout_by_vllm",
-            version=told.version,
-            architecture=told.architecture,
-            platform=told.platform,
+            version=by_vllm.version,
+            architecture=by_vllm.architecture,
+            platform=by_vllm.platform,
         )
     ]
     own = plan.kv_bytes_per_token
     # A count of groups of several kinds includes what pads them.
     padded = plan.layout is not None and len(plan.layout.groups) > 1
-    if own is not None and own != told.bytes_per_token and not padded:
-        notes.append(message("sizing.layout_differs", own=own, told=told.bytes_per_token))
-    if not told.bytes_per_block:
+    if own is not None and own != by_vllm.bytes_per_token and not padded:
+        notes.append(message("sizing.layout_differs", own=own, by_vllm=by_vllm.bytes_per_token))
+    if not by_vllm.bytes_per_block:
         notes.append(message("sizing.tokens_unknown", why=message("sizing.no_attention")))
     return notes
 
@@ -158,14 +158,14 @@ class SizingEstimate(Record, frozen=True, kw_only=True):
     """True if one request of max_model_len fits."""
     notes: list[Message]
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values: `notes` in English, and as kinds with figures in `messages`."""
         fields = to_builtins(self)
         return {**fields, "notes": [str(note) for note in self.notes], "messages": fields["notes"]}
 
 
-def size_model(request: SizingRequest, told: VllmLayout | None = None) -> SizingEstimate:
-    """Read the model's configuration and estimate; with the layout that an installed vLLM told, if it did.
+def size_model(request: SizingRequest, by_vllm: VllmLayout | None = None) -> SizingEstimate:
+    """Read the model's configuration and estimate; with the layout of an installed vLLM, if there is one.
 
     Raises:
         Refusal: what is asked can't be: unreadable model, unknown GPU, sizes that don't divide.
@@ -175,7 +175,7 @@ def size_model(request: SizingRequest, told: VllmLayout | None = None) -> Sizing
     check_request(request)
     shape = read_model(request.config)
     folder = request.config if request.config.is_dir() else request.config.parent
-    return estimate(shape, request, folder=folder, told=told)
+    return estimate(shape, request, folder=folder, by_vllm=by_vllm)
 
 
 def estimate(
@@ -183,7 +183,7 @@ def estimate(
     request: SizingRequest,
     *,
     folder: Path | None = None,
-    told: VllmLayout | None = None,
+    by_vllm: VllmLayout | None = None,
 ) -> SizingEstimate:
     """Estimate a shape.
 
@@ -191,14 +191,14 @@ def estimate(
         shape: the model.
         request: the configuration; its `config` isn't read.
         folder: where a checkpoint may lie.
-        told: the layout by an installed vLLM.
+        by_vllm: the layout by an installed vLLM.
 
     Raises:
         Refusal: as `size_model`.
     """
     check_request(request)
     check_division(shape, request.tp, request.pp)
-    plan = resolve(shape, request, folder, told)
+    plan = resolve(shape, request, folder, by_vllm)
     tokens = _tokens(plan)
     return _result(plan, tokens, notes_of(plan, tokens, _range(tokens, _memory_band(plan, _kv_gib(plan)))))
 
@@ -208,9 +208,9 @@ def _kv_gib(plan: SizingInputs) -> float | None:
 
 
 def _tokens(plan: SizingInputs) -> KvTokens | None:
-    if plan.told is not None and plan.stage_kv is not None and plan.length is not None:
+    if plan.by_vllm is not None and plan.stage_kv is not None and plan.length is not None:
         kv_bytes = max(0.0, min(plan.stage_kv)) * GIB
-        return tokens_by_layout(plan.told, kv_bytes, version=plan.version, length=plan.length)
+        return tokens_by_layout(plan.by_vllm, kv_bytes, version=plan.version, length=plan.length)
     if plan.layout is None or plan.stage_kv is None:
         return None
     return count_tokens(
@@ -246,7 +246,7 @@ def _result(plan: SizingInputs, tokens: KvTokens | None, notes: list[Message]) -
     concurrency = None if tokens is None else tokens.concurrency
     return SizingEstimate(
         weights_gib=None if stages is None else round(max(stages), 3),
-        kv_bytes_per_token=plan.told.bytes_per_token if plan.told else plan.kv_bytes_per_token,
+        kv_bytes_per_token=plan.by_vllm.bytes_per_token if plan.by_vllm else plan.kv_bytes_per_token,
         kv_gib=None if kv_gib is None else round(kv_gib, 3),
         kv_tokens=None if tokens is None else tokens.tokens,
         kv_tokens_low=low,
@@ -268,8 +268,8 @@ def _result(plan: SizingInputs, tokens: KvTokens | None, notes: list[Message]) -
 
 
 def _block(plan: SizingInputs) -> int | None:
-    if plan.told is not None:
-        return plan.told.block_size or None
+    if plan.by_vllm is not None:
+        return plan.by_vllm.block_size or None
     return None if plan.layout is None else plan.layout.block
 
 

@@ -174,7 +174,7 @@ def _unread(
         return message("sizing.not_understood", **named(["use_cla"]))
     if any(kind in layers.kinds and tokens is None for kind, tokens in reach.items()):
         return message("sizing.no_window")
-    return not_understood(text, known=known, states_told=layers.told)
+    return not_understood(text, known=known, states_kinds=layers.stated)
 
 
 def _state(shape: ModelShape) -> Message | None:

@@ -36,7 +36,7 @@ class SizingInputs:
     kv_bytes_per_token: int | None
     kv_unread: Message | None
     """Why the storage type of keys and values is unknown; None: it is known."""
-    told: VllmLayout | None
+    by_vllm: VllmLayout | None
     """Layout from an installed vLLM; it replaces the counted one."""
     stage_kv: list[float] | None
     """Memory left for the KV cache on a GPU of each pipeline stage; can be negative."""
@@ -54,7 +54,7 @@ class SizingInputs:
 
 
 def resolve(
-    shape: ModelShape, request: SizingRequest, folder: Path | None, told: VllmLayout | None = None
+    shape: ModelShape, request: SizingRequest, folder: Path | None, by_vllm: VllmLayout | None = None
 ) -> SizingInputs:
     """Resolve a checked request; a layout from vLLM replaces the count.
 
@@ -67,7 +67,7 @@ def resolve(
     card = request.card()
     physical = request.gpu_gib or (card.usable_gib if card else None)
     step_tokens, max_sequences = _limits(request, card, physical, version)
-    weights = _weights(shape, request, value_bytes, folder, told)
+    weights = _weights(shape, request, value_bytes, folder, by_vllm)
     overhead = estimate_overhead(
         shape,
         tp=request.tp,
@@ -82,20 +82,21 @@ def resolve(
     if physical is not None:
         budget = physical * (request.gpu_memory_utilization or version.memory_share)
     layout, per_token, unread = _cache(shape, request, computing, version)
+    longest = by_vllm.longest if by_vllm and by_vllm.blocks else shape.max_positions
     return SizingInputs(
         shape=shape,
         request=request,
         version=version,
         physical=physical,
         budget=budget,
-        length=request.max_model_len or (told.longest if told and told.blocks else shape.max_positions),
+        length=request.max_model_len or longest,
         step_tokens=step_tokens,
         weights=weights,
         overhead=overhead,
         layout=layout,
         kv_bytes_per_token=per_token,
         kv_unread=unread,
-        told=told,
+        by_vllm=by_vllm,
         stage_kv=_stage_kv(request, budget, weights, overhead),
     )
 
@@ -125,7 +126,7 @@ def _weights(
     request: SizingRequest,
     value_bytes: int,
     folder: Path | None,
-    told: VllmLayout | None,
+    by_vllm: VllmLayout | None,
 ) -> WeightsEstimate:
     if request.weights_gib is not None:
         sizes = (request.weights_gib,) * request.pp
@@ -138,9 +139,9 @@ def _weights(
         quantisation=_quantisation(shape, request.quantization),
         folder=folder,
     )
-    if told is None or any(note.kind.startswith("sizing.weights_from_") for note in counted.notes):
+    if by_vllm is None or any(note.kind.startswith("sizing.weights_from_") for note in counted.notes):
         return counted
-    size = told.weights_bytes / GIB
+    size = by_vllm.weights_bytes / GIB
     return WeightsEstimate(stages_gib=(size,), band=0.02, notes=(message("sizing.weights_by_vllm"),))
 
 

@@ -76,16 +76,16 @@ _STATE_NAMES = frozenset(
 )
 
 
-def not_understood(fields: Fields, *, known: bool, states_told: bool) -> Message | None:
+def not_understood(fields: Fields, *, known: bool, states_kinds: bool) -> Message | None:
     """Return the fields that may change the KV layout in an unknown way; None: no such field.
 
     Args:
         fields: the decoder's fields, after all known ones were read.
         known: True if the architecture is known, so that only names about the layout count.
-        states_told: True if the layers with a state are known; then fields of that state don't matter.
+        states_kinds: True if the layers with a state are known; then fields of that state don't matter.
     """
     names = [name for name, value in fields.given().items() if _accused(name, value, known=known)]
-    if states_told:
+    if states_kinds:
         names = [name for name in names if not _STATE.search(name) and name not in _STATE_NAMES]
     if not names:
         return None

@@ -41,21 +41,21 @@ class VllmLayout(Record, frozen=True, kw_only=True):
 
 
 def tokens_by_layout(
-    told: VllmLayout, kv_bytes: float, *, version: MemoryVersion, length: int
+    by_vllm: VllmLayout, kv_bytes: float, *, version: MemoryVersion, length: int
 ) -> KvTokens | None:
     """Count the tokens of a pool of `kv_bytes`; None: no layer keeps anything.
 
     Args:
-        told: by vLLM.
+        by_vllm: by vLLM.
         kv_bytes: of one GPU.
         version: which of vLLM's two ways of printing tokens holds.
         length: of the requests.
     """
-    if not told.bytes_per_block or not told.blocks:
+    if not by_vllm.bytes_per_block or not by_vllm.blocks:
         return None
-    blocks = int(kv_bytes // told.bytes_per_block)
-    exact = blocks / told.request_blocks(length)
-    shared, held = blocks // len(told.kinds) * told.block_size, int(exact * length)
+    blocks = int(kv_bytes // by_vllm.bytes_per_block)
+    exact = blocks / by_vllm.request_blocks(length)
+    shared, held = blocks // len(by_vllm.kinds) * by_vllm.block_size, int(exact * length)
     return KvTokens(
         tokens=held if version.prints_by_concurrency else shared,
         low=min(held, shared),
@@ -64,16 +64,16 @@ def tokens_by_layout(
         blocks=blocks,
         concurrency=round(exact, 2),
         exact=exact,
-        longest=_longest(told, blocks),
+        longest=_longest(by_vllm, blocks),
         notes=(),
     )
 
 
-def _longest(told: VllmLayout, blocks: int) -> int:
-    low, high = 0, told.longest
+def _longest(by_vllm: VllmLayout, blocks: int) -> int:
+    low, high = 0, by_vllm.longest
     while low < high:
         middle = (low + high + 1) // 2
-        if told.request_blocks(middle) <= blocks:
+        if by_vllm.request_blocks(middle) <= blocks:
             low = middle
         else:
             high = middle - 1

@@ -17,4 +17,5 @@ from .step_rows import Row as Row
 from .step_rows import logged_rows as logged_rows
 from .step_rows import recorded_rows as recorded_rows
 from .stream_rows import decode_rows as decode_rows
+from .stream_rows import mixed_rows as mixed_rows
 from .stream_rows import prompt_rows as prompt_rows

@@ -54,7 +54,7 @@ def calibration_basis(
         vllm_version=effective.version or "unknown",
         kind="estimated" if effective.simulated else "measured",
         num_gpu_blocks=known["num_gpu_blocks_override"],
-        kv_source="told by the server",
+        kv_source="reported by the server",
         block_size=known["block_size"],
         max_num_seqs=int(known.get("max_num_seqs", _ASSUMED["max_num_seqs"])),
         max_num_batched_tokens=int(known.get("max_num_batched_tokens", _ASSUMED["max_num_batched_tokens"])),

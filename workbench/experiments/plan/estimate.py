@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.advice import Load, Saturation, saturation
 from workbench.base import Message, Record, Value, message, now
-from workbench.experiments.plan.plan import Plan, Run, expected_run_s, expected_s
+from workbench.experiments.plan.plan import RESTART_S, Plan, Run, expected_run_s, expected_s
 from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import make_schedule
 from workbench.experiments.run.command_flags import flag_values
@@ -126,6 +126,12 @@ class TimeLeft:
         """Record the run's time beyond its schedule (drain, computing), which later runs may take too."""
         expected = expected_run_s(self._plan.experiments[run.configuration.experiment], run.rate)
         self._over.append(max(0.0, now() - self._run_started - expected))
+
+    def before_load(self, run: Run, *, starts: bool) -> float:
+        """Return the seconds left of the plan before the load of `run`; `starts`: with its server's start."""
+        experiment = self._plan.experiments[run.configuration.experiment]
+        known = sum(self._starts) / len(self._starts) if self._starts else RESTART_S[experiment.target.kind]
+        return self.plan_left((known if starts else 0.0) + expected_run_s(experiment, run.rate))
 
     def plan_left(self, run_left: float) -> float:
         """Return the seconds left of the plan; `run_left` are those of the current run."""

@@ -67,6 +67,8 @@ class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
     command: str | None = None
     """The command as shown to the user: quoted, secrets masked."""
     pid: int | None = None
+    attached: bool = False
+    """True for a server of others: it is connected, never started or stopped."""
 
 
 class ServerLog(Event, frozen=True, kw_only=True, tag="server_log"):
@@ -173,7 +175,11 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     None if the server doesn't report it for each request.
     """
     outside_ms: float | None = None
-    """Rest of TTFT beside queue and prefill for the same requests: client, network, front end."""
+    """Rest of TTFT beside the other parts for the same requests: client, network, front end."""
+    admission_wait_ms: float | None = None
+    """Mean wait in the client for its cap on open requests, of requests that finished in the last seconds."""
+    held: int | None = None
+    """Requests that are due and that the client holds back."""
     rejected_rps: float | None = None
     classes: dict[str, dict[str, float | None]] = {}
     """By class, if there are several: TTFT, ITL (p50, p95) and the parts of TTFT.

@@ -18,7 +18,7 @@ from workbench.base import (
     require_writable_folder,
     utc_now,
 )
-from workbench.controls import control_flags
+from workbench.controls import control_flags, effective_mismatches
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.server.check_flags import check_extra_flags
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
@@ -43,7 +43,7 @@ from workbench.experiments.spec.read_experiments import BASE
 from workbench.profiles import Profile, load_profile
 from workbench.results import BenchFile, write_csv
 from workbench.servers import make_server, require_target
-from workbench.traces import Trace
+from workbench.traces import Trace, fit_to_model
 
 
 def default_bench_path(name: str, folder: Path | None = None) -> Path:
@@ -84,7 +84,7 @@ def run_experiments(
     plan = make_plan(in_stored_form(bench, experiments) if resume != "no" else experiments)
     workload = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
-    _require_surroundings(plan, bench, csv)
+    _require_surroundings(plan, workload.trace, bench, csv)
     known = plan.experiments[0].target.secrets()
     requests = UserRequests()
     followers = Followers(emit, requests)
@@ -107,31 +107,45 @@ def run_experiments(
         return asyncio.run(conduct())
 
 
-def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
+def _require_surroundings(plan: Plan, trace: Trace, bench: Path, csv: Path | None) -> None:
     """Check that the server is available and that the output folders are writable.
 
     Raises:
         InputError: one of them is not; names it.
     """
-    _require_target(plan)
+    _require_target(plan, trace)
     for file in (bench, csv):
         if file is not None:
             require_writable_folder(file.parent)
 
 
-def _require_target(plan: Plan) -> None:
-    asyncio.run(
-        require_target(plan.experiments[0].target, [each.launch_controls() for each in _configurations(plan)])
-    )
+def _require_target(plan: Plan, trace: Trace) -> None:
+    """Check that the target is available, and that a running one can carry out the plan.
+
+    Raises:
+        Refusal: it isn't there, uses other values than the plan's, or takes no such long request.
+    """
+    first = plan.experiments[0]
+    configurations = [each.launch_controls() for each in _configurations(plan)]
+    running = asyncio.run(require_target(first.target, configurations))
+    if running is None:
+        return
+    for controls in configurations:
+        found = effective_mismatches(controls, running.arguments)
+        if found:
+            place = Place(file=first.name, table="baseline")
+            raise Refusal("experiments.server_uses_other", place, found=found)
+    if running.max_model_len is not None:
+        fit_to_model(trace, running.max_model_len, how=first.trace.max_len)
 
 
-def start_problem(plan: Plan) -> Message | str | None:
-    """Return why the plan's server can't be started or reached from here; None if nothing prevents it.
+def start_problem(plan: Plan, trace: Trace) -> Message | str | None:
+    """Return why the plan can't be started from here; None if nothing prevents it.
 
     Remote machines and images are checked only by the start itself.
     """
     try:
-        _require_target(plan)
+        _require_target(plan, trace)
     except WorkbenchError as refusal:
         return as_data(refusal)
     return None

@@ -23,6 +23,7 @@ class RecentFigures(NamedTuple):
     queue_ms: float | None = None
     prefill_ms: float | None = None
     outside_ms: float | None = None
+    admission_wait_ms: float | None = None
 
 
 class EndedRequest(NamedTuple):
@@ -38,6 +39,8 @@ class EndedRequest(NamedTuple):
     """As the server reports it for this request, like `prefill_ms`."""
     prefill_ms: float | None
     cls: str = ""
+    admission_wait_ms: float | None = None
+    """From due until the client's cap on open requests let it pass."""
 
 
 _Kept = tuple[EndedRequest, NDArray[np.float64]]
@@ -56,6 +59,7 @@ class RecentRequests:
         for record in records:
             if record.outcome is Outcome.COMPLETED and record.done is not None:
                 ttft = None if record.first_token is None else (record.first_token - record.due) * 1000
+                held = None if record.released is None else (record.released - record.due) * 1000
                 self.add(
                     EndedRequest(
                         record.done,
@@ -65,6 +69,7 @@ class RecentRequests:
                         record.queue_ms,
                         record.prefill_ms,
                         record.cls,
+                        held,
                     )
                 )
 
@@ -95,14 +100,21 @@ class RecentRequests:
 
 def _figures(kept: Collection[_Kept], scale: float) -> RecentFigures:
     parts = [
-        (ended.queue_ms, ended.prefill_ms, ended.ttft_ms * scale - ended.queue_ms - ended.prefill_ms)
+        (
+            ended.queue_ms,
+            ended.prefill_ms,
+            (ended.ttft_ms - (ended.admission_wait_ms or 0.0)) * scale - ended.queue_ms - ended.prefill_ms,
+        )
         for ended, _ in kept
         if ended.ttft_ms is not None and ended.queue_ms is not None and ended.prefill_ms is not None
     ]
     queue, prefill, outside = np.mean(parts, axis=0) if parts else (None, None, None)
     ttft = _p50_p95([np.array([ended.ttft_ms]) for ended, _ in kept if ended.ttft_ms is not None], scale)
     itl = _p50_p95([values for _, values in kept if len(values)], scale)
-    return RecentFigures(*ttft, *itl, queue, prefill, None if outside is None else max(0.0, outside))
+    held = [ended.admission_wait_ms * scale for ended, _ in kept if ended.admission_wait_ms is not None]
+    admission = float(np.mean(held)) if held else None
+    outside = None if outside is None else max(0.0, outside)
+    return RecentFigures(*ttft, *itl, queue, prefill, outside, admission)
 
 
 def _p50_p95(values: list[NDArray[np.float64]], scale: float) -> tuple[float | None, float | None]:
@@ -238,6 +250,8 @@ class SampleBuilder:
             itl_p95_ms=_rounded(recent.itl_p95_ms),
             prefill_ms=_rounded(recent.prefill_ms),
             outside_ms=_rounded(recent.outside_ms),
+            admission_wait_ms=_rounded(recent.admission_wait_ms),
+            held=None if snapshot is None else held_by_client(snapshot),
             rejected_rps=_rounded(self._rejected_rate()),
             classes={
                 cls: {name: _rounded(value) for name, value in figures._asdict().items()}
@@ -284,6 +298,12 @@ class SampleBuilder:
         if elapsed <= 0:
             return None
         return float(getattr(last, field) - getattr(first, field)) / elapsed
+
+
+def held_by_client(snapshot: LoadSnapshot) -> int:
+    """Return the requests that are due, and that the client's cap on open requests holds back."""
+    ended = snapshot.completed + snapshot.failed + snapshot.rejected + snapshot.timed_out + snapshot.cancelled
+    return max(0, snapshot.due - snapshot.in_flight - ended)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -203,7 +203,7 @@ class MemoryWatch:
         self.facts = _facts(memory, estimate)
         if estimate is None and not any(_as_fields(memory).values()):
             return
-        fields = None if estimate is None else estimate.told()
+        fields = None if estimate is None else estimate.to_dict()
         event = MemoryReported(
             server=_as_fields(memory),
             estimate=fields,

@@ -99,7 +99,15 @@ class ServerSession:
         server = self.server
         url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
         data = detail if isinstance(detail, Message) else None
-        event = ServerState(state=state, detail=str(detail), message=data, url=url, command=command, pid=pid)
+        event = ServerState(
+            state=state,
+            detail=str(detail),
+            message=data,
+            url=url,
+            command=command,
+            pid=pid,
+            attached=self._target.kind == "attached",
+        )
         self._emit(event)
         if state == "failed":
             why = detail or message("experiments.server_ended")
@@ -107,8 +115,13 @@ class ServerSession:
 
     def progress(self, run: Run, phase: str) -> Progress:
         """Return the progress event of a phase outside the run's load."""
-        left = round(self._time_left.plan_left(0.0), 1)
-        return Progress(run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=left)
+        if phase == "computing":
+            left = self._time_left.plan_left(0.0)
+        else:
+            left = self._time_left.before_load(run, starts=phase == "starting server")
+        return Progress(
+            run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=round(left, 1)
+        )
 
     def _log(self, line: str) -> None:
         self.memory.feed(line)

@@ -255,7 +255,7 @@ _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
     ("gpu_others_util_pct", "%", "share of time in which others' kernels ran on them, mean", _GPU, largest),
     ("gpu_mem_reserved_gib", "GiB", "most that the server's processes held on one GPU", _GPU, largest),
     ("gpu_mem_outside_gib", "GiB", "most that others held on one of those GPUs", _GPU, largest),
-    ("out_of_memory", "", "times the server told of exhausted GPU memory during the run", "its log", largest),
+    ("out_of_memory", "", "how often the server ran out of GPU memory during the run", "its log", largest),
     (
         "gpu_throttled",
         "",

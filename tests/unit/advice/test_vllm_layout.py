@@ -1,4 +1,4 @@
-"""A KV layout that an installed vLLM told takes the place of the count, and says so."""
+"""A KV layout that an installed vLLM layout takes the place of the count, and says so."""
 
 from typing import Any
 
@@ -31,9 +31,9 @@ STATES = msgspec.structs.replace(
 )
 
 
-def _size(content: dict[str, Any], told: VllmLayout | None, **options: Any) -> SizingEstimate:
+def _size(content: dict[str, Any], layout: VllmLayout | None, **options: Any) -> SizingEstimate:
     request = SizingRequest(**{"kv_gib": 10.0, "vllm_version": "0.32", **options})
-    return estimate(shape_of(content, where="config.json"), request, told=told)
+    return estimate(shape_of(content, where="config.json"), request, by_vllm=layout)
 
 
 def test_the_pool_is_divided_as_vllm_divides_it_and_says_whose_layout_it_is() -> None:
@@ -55,17 +55,17 @@ def test_where_the_own_count_differs_vllms_is_used_and_both_are_said() -> None:
 
 
 def test_tokens_of_a_model_with_states_are_known_by_vllm_alone() -> None:
-    counted, told = _size(JAMBA, None), _size(JAMBA, STATES)
+    counted, layout = _size(JAMBA, None), _size(JAMBA, STATES)
     assert counted.kv_tokens is None
-    assert counted.kv_bytes_per_token == told.kv_bytes_per_token == 16_384
+    assert counted.kv_bytes_per_token == layout.kv_bytes_per_token == 16_384
     blocks = 10 * 2**30 // (4 * 2**20)
-    assert told.kv_blocks == blocks
-    assert told.max_concurrency == pytest.approx(blocks / (262_144 / 256 + 14), abs=0.01)
-    assert told.kv_tokens == pytest.approx(told.max_concurrency * 262_144, rel=0.01)
-    assert not [note for note in told.notes if note.kind == "sizing.tokens_unknown"]
-    assert told.kv_tokens_low is not None
-    assert told.kv_tokens_high is not None
-    assert told.kv_tokens_low <= told.kv_tokens <= told.kv_tokens_high
+    assert layout.kv_blocks == blocks
+    assert layout.max_concurrency == pytest.approx(blocks / (262_144 / 256 + 14), abs=0.01)
+    assert layout.kv_tokens == pytest.approx(layout.max_concurrency * 262_144, rel=0.01)
+    assert not [note for note in layout.notes if note.kind == "sizing.tokens_unknown"]
+    assert layout.kv_tokens_low is not None
+    assert layout.kv_tokens_high is not None
+    assert layout.kv_tokens_low <= layout.kv_tokens <= layout.kv_tokens_high
 
 
 def test_the_longest_request_that_fits_is_found_between_the_lengths_that_were_told() -> None:
