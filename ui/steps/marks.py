@@ -47,8 +47,7 @@ def _step_px(scene: Scene, where: Geometry) -> float:
 
 def _paint_tokens(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
     """Write the tokens of prefill chunks and recomputations on them, if there is room."""
-    lane = where.lane_height(scene.data.lanes)
-    if _step_px(scene, where) < _TOKEN_STEP_PX or lane < where.line * 0.8:
+    if _step_px(scene, where) < _TOKEN_STEP_PX or where.lane_height(scene.data.lanes) < where.line * 0.8:
         return
     data, view = scene.data, scene.view
     entries, steps = data.arrays.entries, data.arrays.steps
