@@ -49,20 +49,12 @@ SPECS = (
     ),
     ActionSpec(
         "file.open",
-        _n("&Open experiment…"),
-        _n("Open an experiment file (TOML)"),
+        _n("&Open…"),
+        _n("Open an experiment, a bench file, a trace or a pack"),
         "&File",
         0,
         Keys.Open,
         "open",
-    ),
-    ActionSpec(
-        "file.bench",
-        _n("Open &bench file…"),
-        _n("Open stored results, read-only"),
-        "&File",
-        0,
-        "Ctrl+Shift+O",
     ),
     ActionSpec("file.save", _n("&Save"), _n("Save the experiment"), "&File", 1, Keys.Save, "save"),
     ActionSpec(
@@ -158,6 +150,13 @@ SPECS = (
         _n("Repeat the shown plan's invalid runs, and run what is left of it"),
         "&Run",
         1,
+    ),
+    ActionSpec(
+        "run.watch",
+        _n("&Watch the server"),
+        _n("Send nothing; show what limits the server under its own traffic"),
+        "&Run",
+        2,
     ),
     ActionSpec(
         "run.demo",

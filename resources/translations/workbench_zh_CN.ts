@@ -28,6 +28,10 @@
    <translation>未受测</translation>
   </message>
   <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+  <message>
    <source>default</source>
    <translation>默认</translation>
   </message>
@@ -343,6 +347,61 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>ConnectBox</name>
+  <message>
+   <source>Connect</source>
+   <translation>连接</translation>
+  </message>
+  <message>
+   <source>Run a first test</source>
+   <translation>运行首次测试</translation>
+  </message>
+  <message>
+   <source>Set up a test</source>
+   <translation>设置测试</translation>
+  </message>
+  <message>
+   <source>Watch</source>
+   <translation>观察</translation>
+  </message>
+  <message>
+   <source>Address of a running server</source>
+   <translation>运行中服务器的地址</translation>
+  </message>
+  <message>
+   <source>4 and 16 callers at once, 30 s each; nothing on the server changes</source>
+   <translation>同时 4 个和 16 个调用方，各 30 秒；不改动服务器</translation>
+  </message>
+  <message>
+   <source>Put this server into the form</source>
+   <translation>把此服务器填入表单</translation>
+  </message>
+  <message>
+   <source>Send nothing; show what limits the server under its own traffic</source>
+   <translation>不发送任何请求；显示服务器在自身流量下受什么限制</translation>
+  </message>
+  <message>
+   <source>A &amp;server that is running</source>
+   <translation>运行中的服务器(&amp;S)</translation>
+  </message>
+  <message>
+   <source>First test of {0}</source>
+   <translation>{0} 的首次测试</translation>
+  </message>
+  <message>
+   <source>Connecting to {0} …</source>
+   <translation>正在连接 {0} …</translation>
+  </message>
+  <message>
+   <source>connected</source>
+   <translation>已连接</translation>
+  </message>
+  <message>
+   <source>The server gave no answer.</source>
+   <translation>服务器没有应答。</translation>
+  </message>
+ </context>
+ <context>
   <name>ControlForm</name>
   <message>
    <source>Values of the control under test</source>
@@ -561,16 +620,12 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
  <context>
   <name>Documents</name>
   <message>
-   <source>Open experiment</source>
-   <translation>打开实验</translation>
+   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)</source>
+   <translation>所有文件 (*);;实验 (*.toml);;基准文件 (*.bench);;包 (*.zip)</translation>
   </message>
   <message>
-   <source>Open bench file</source>
-   <translation>打开基准文件</translation>
-  </message>
-  <message>
-   <source>Bench files (*.bench);;All files (*)</source>
-   <translation>基准文件 (*.bench);;所有文件 (*)</translation>
+   <source>Open</source>
+   <translation>打开</translation>
   </message>
   <message>
    <source>trace {0}</source>
@@ -761,6 +816,17 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
   <message>
    <source>Apache-2.0. Qt is used under the LGPL.</source>
    <translation>Apache-2.0。Qt 依据 LGPL 使用。</translation>
+  </message>
+ </context>
+ <context>
+  <name>HomeCommands</name>
+  <message>
+   <source>Watch of {0}</source>
+   <translation>观察 {0}</translation>
+  </message>
+  <message>
+   <source>Stopping {0}; its finished runs are kept.</source>
+   <translation>正在停止 {0}；已完成的运行会保留。</translation>
   </message>
  </context>
  <context>
@@ -2182,12 +2248,20 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>另一工具的数字</translation>
   </message>
   <message>
+   <source>watched under its own traffic</source>
+   <translation>在自身流量下观察</translation>
+  </message>
+  <message>
    <source>finished; the next run is being prepared</source>
    <translation>已完成；正在准备下一次运行</translation>
   </message>
   <message>
    <source>Preparing the plan …</source>
    <translation>正在准备计划 …</translation>
+  </message>
+  <message>
+   <source>Connecting to the server</source>
+   <translation>正在连接服务器</translation>
   </message>
   <message>
    <source>Starting the server: {0}</source>
@@ -2339,6 +2413,17 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Not measured yet: {0} of {1} questions.</source>
    <translation>尚未测量：{1} 个问题中的 {0} 个。</translation>
+  </message>
+ </context>
+ <context>
+  <name>RecentResults</name>
+  <message>
+   <source>Recent results</source>
+   <translation>最近的结果</translation>
+  </message>
+  <message>
+   <source>Search by name, system, trace, verdict or date</source>
+   <translation>按名称、系统、轨迹、结论或日期搜索</translation>
   </message>
  </context>
  <context>
@@ -2502,12 +2587,31 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>正在停止 …</translation>
   </message>
   <message>
+   <source>watching for {0}</source>
+   <translation>已观察 {0}</translation>
+  </message>
+  <message>
    <source>{0} left</source>
    <translation>剩余 {0}</translation>
   </message>
   <message>
    <source>run {0}/{1}</source>
    <translation>运行 {0}/{1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunningPlans</name>
+  <message>
+   <source>Running now</source>
+   <translation>正在运行</translation>
+  </message>
+  <message>
+   <source>Follow</source>
+   <translation>跟随</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>停止</translation>
   </message>
  </context>
  <context>
@@ -2519,6 +2623,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>not compared</source>
    <translation>不作比较</translation>
+  </message>
+  <message>
+   <source>watched</source>
+   <translation>已观察</translation>
+  </message>
+  <message>
+   <source>Nothing was sent: no verdict.</source>
+   <translation>没有发送请求：不给出结论。</translation>
   </message>
   <message>
    <source>partial</source>
@@ -2823,20 +2935,12 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>复制命令</translation>
   </message>
   <message>
-   <source>server {0}</source>
-   <translation>服务器 {0}</translation>
-  </message>
-  <message>
    <source>profile {0}</source>
    <translation>画像 {0}</translation>
   </message>
   <message>
    <source>time scale {0}</source>
    <translation>时间倍率 {0}</translation>
-  </message>
-  <message>
-   <source>URL {0}</source>
-   <translation>URL {0}</translation>
   </message>
   <message>
    <source>model {0}</source>
@@ -2857,6 +2961,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>key from {0}</source>
    <translation>密钥来自 {0}</translation>
+  </message>
+  <message>
+   <source>server {0}</source>
+   <translation>服务器 {0}</translation>
+  </message>
+  <message>
+   <source>URL {0}</source>
+   <translation>URL {0}</translation>
   </message>
   <message>
    <source>the server's first model</source>
@@ -2930,10 +3042,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>服务器的命令</translation>
   </message>
   <message>
-   <source>Start the form's server, read back its settings, stop it</source>
-   <translation>启动表单中的服务器，读回其实际设置，然后停止</translation>
-  </message>
-  <message>
    <source>Stopping the server …</source>
    <translation>正在停止服务器 …</translation>
   </message>
@@ -2978,8 +3086,36 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>○ 未知</translation>
   </message>
   <message>
+   <source>◔ connecting</source>
+   <translation>◔ 正在连接</translation>
+  </message>
+  <message>
+   <source>● connected</source>
+   <translation>● 已连接</translation>
+  </message>
+  <message>
+   <source>◔ disconnecting</source>
+   <translation>◔ 正在断开</translation>
+  </message>
+  <message>
+   <source>○ disconnected</source>
+   <translation>○ 已断开</translation>
+  </message>
+  <message>
+   <source>Connect</source>
+   <translation>连接</translation>
+  </message>
+  <message>
    <source>End the trial</source>
    <translation>结束试启动</translation>
+  </message>
+  <message>
+   <source>Ask the server what it is and what it uses</source>
+   <translation>询问服务器它是什么、使用什么设置</translation>
+  </message>
+  <message>
+   <source>Start the form's server, read back its settings, stop it</source>
+   <translation>启动表单中的服务器，读回其实际设置，然后停止</translation>
   </message>
   <message>
    <source>Change {0}</source>
@@ -3141,8 +3277,24 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>使用我的轨迹</translation>
   </message>
   <message>
-   <source>Open a bench file</source>
-   <translation>打开基准文件</translation>
+   <source>Open…</source>
+   <translation>打开…</translation>
+  </message>
+  <message>
+   <source>A vLLM that the program starts here</source>
+   <translation>由本程序在此启动的 vLLM</translation>
+  </message>
+  <message>
+   <source>An experiment, a bench file, a trace or a pack</source>
+   <translation>实验、基准文件、轨迹或包</translation>
+  </message>
+  <message>
+   <source>Demos</source>
+   <translation>演示</translation>
+  </message>
+  <message>
+   <source>Recent traces</source>
+   <translation>最近的轨迹</translation>
   </message>
  </context>
  <context>
@@ -3568,20 +3720,12 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>从默认值开始一个实验</translation>
   </message>
   <message>
-   <source>&amp;Open experiment…</source>
-   <translation>打开实验(&amp;O)…</translation>
+   <source>&amp;Open…</source>
+   <translation>打开(&amp;O)…</translation>
   </message>
   <message>
-   <source>Open an experiment file (TOML)</source>
-   <translation>打开实验文件（TOML）</translation>
-  </message>
-  <message>
-   <source>Open &amp;bench file…</source>
-   <translation>打开基准文件(&amp;B)…</translation>
-  </message>
-  <message>
-   <source>Open stored results, read-only</source>
-   <translation>只读打开已保存的结果</translation>
+   <source>Open an experiment, a bench file, a trace or a pack</source>
+   <translation>打开实验、基准文件、轨迹或包</translation>
   </message>
   <message>
    <source>&amp;Save</source>
@@ -3710,6 +3854,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Repeat the shown plan's invalid runs, and run what is left of it</source>
    <translation>重做所示计划中无效的运行，并完成剩余部分</translation>
+  </message>
+  <message>
+   <source>&amp;Watch the server</source>
+   <translation>观察服务器(&amp;W)</translation>
+  </message>
+  <message>
+   <source>Send nothing; show what limits the server under its own traffic</source>
+   <translation>不发送任何请求；显示服务器在自身流量下受什么限制</translation>
   </message>
   <message>
    <source>Run the &amp;demo</source>
@@ -4022,6 +4174,53 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   </message>
  </context>
  <context>
+  <name>connect card</name>
+  <message>
+   <source>vLLM version unknown</source>
+   <translation>vLLM 版本未知</translation>
+  </message>
+  <message>
+   <source>simulated: {0}</source>
+   <translation>模拟：{0}</translation>
+  </message>
+  <message>
+   <source>unknown profile</source>
+   <translation>未知配置</translation>
+  </message>
+  <message>
+   <source>GPU unknown</source>
+   <translation>GPU 未知</translation>
+  </message>
+  <message>
+   <source>model unknown</source>
+   <translation>模型未知</translation>
+  </message>
+  <message>
+   <source>context {0} tokens</source>
+   <translation>上下文 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>KV cache {0} tokens</source>
+   <translation>KV 缓存 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>In force: {0}.</source>
+   <translation>生效值：{0}。</translation>
+  </message>
+  <message>
+   <source>Not reported: {0}.</source>
+   <translation>未报告：{0}。</translation>
+  </message>
+  <message>
+   <source>Can be tested here: capacity at any load, and the caller's own controls: {0}.</source>
+   <translation>这里可以测试：任意负载下的容量，以及调用方自己的控制项：{0}。</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+ </context>
+ <context>
   <name>core</name>
   <message>
    <source>busy</source>
@@ -4040,8 +4239,24 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>正在计算</translation>
   </message>
   <message>
+   <source>connected</source>
+   <translation>已连接</translation>
+  </message>
+  <message>
+   <source>connecting</source>
+   <translation>正在连接</translation>
+  </message>
+  <message>
    <source>degraded</source>
    <translation>有问题</translation>
+  </message>
+  <message>
+   <source>disconnected</source>
+   <translation>已断开</translation>
+  </message>
+  <message>
+   <source>disconnecting</source>
+   <translation>正在断开</translation>
   </message>
   <message>
    <source>disk</source>
@@ -4646,6 +4861,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>见图表上方的消息。</translation>
   </message>
   <message>
+   <source>Connecting</source>
+   <translation>正在连接</translation>
+  </message>
+  <message>
    <source>Server starting</source>
    <translation>服务器正在启动</translation>
   </message>
@@ -4850,6 +5069,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>No prompt is longer than one step ({0} tokens)</source>
    <translation>没有比一步（{0} token）更长的提示</translation>
+  </message>
+  <message>
+   <source>Needs single requests, which a watch doesn't see</source>
+   <translation>需要单个请求，而观察看不到它们</translation>
   </message>
   <message>
    <source>peak</source>
@@ -5245,6 +5468,29 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Give the source of the price.</source>
    <translation>请注明价格的来源。</translation>
+  </message>
+ </context>
+ <context>
+  <name>recent results</name>
+  <message>
+   <source>Name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>System</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Trace</source>
+   <translation>轨迹</translation>
+  </message>
+  <message>
+   <source>Verdict</source>
+   <translation>结论</translation>
+  </message>
+  <message>
+   <source>Date</source>
+   <translation>日期</translation>
   </message>
  </context>
  <context>
@@ -6030,6 +6276,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <source>server unknown</source>
    <translation>服务器状态未知</translation>
   </message>
+  <message>
+   <source>connecting to the server</source>
+   <translation>正在连接服务器</translation>
+  </message>
+  <message>
+   <source>server connected</source>
+   <translation>服务器已连接</translation>
+  </message>
+  <message>
+   <source>disconnecting from the server</source>
+   <translation>正在断开服务器</translation>
+  </message>
+  <message>
+   <source>server disconnected</source>
+   <translation>服务器已断开</translation>
+  </message>
  </context>
  <context>
   <name>verdict</name>
@@ -6201,6 +6463,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>p95 TTFT {0} 秒</translation>
   </message>
   <message>
+   <source>Watched; too few samples for a diagnosis.</source>
+   <translation>已观察；采样太少，无法诊断。</translation>
+  </message>
+  <message>
    <source>Baseline</source>
    <translation>基线</translation>
   </message>
@@ -6213,12 +6479,20 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>正在准备计划</translation>
   </message>
   <message>
+   <source>Connecting to the server</source>
+   <translation>正在连接服务器</translation>
+  </message>
+  <message>
    <source>Starting the server: {0}</source>
    <translation>正在启动服务器：{0}</translation>
   </message>
   <message>
    <source>Starting the server</source>
    <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>Watching, nothing is sent</source>
+   <translation>正在观察，不发送请求</translation>
   </message>
   <message>
    <source>Run {0} of {1}: {2}</source>

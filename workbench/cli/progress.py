@@ -87,7 +87,8 @@ class ConsoleProgress:
         if event.state == "failed":
             self._failure = event.detail or "it ended"
         else:
-            self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
+            state = "connected" if event.attached else event.state
+            self._line(f"  server {state}{': ' + event.detail if event.detail else ''}")
 
     def _all(self, lines: Iterable[str]) -> None:
         for line in lines:

@@ -8,6 +8,9 @@ from .compare.pack import pack as pack
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
+from .findings.bench_digest import BenchDigest as BenchDigest
+from .findings.bench_digest import digest_bench as digest_bench
+from .findings.bench_digest import system_title as system_title
 from .findings.bench_recording import bench_recording as bench_recording
 from .findings.explain_run import explain_run as explain_run
 from .findings.explain_run import names_and_classes as names_and_classes
@@ -99,6 +102,7 @@ from .run.measurement import Measurement as Measurement
 from .run.measurement import measure as measure
 from .run.plan_registry import RunningPlan as RunningPlan
 from .run.plan_registry import running_plan as running_plan
+from .run.plan_registry import running_plans as running_plans
 from .run.server_memory import MemoryWatch as MemoryWatch
 from .run.server_memory import SizingGpu as SizingGpu
 from .run.server_memory import estimate_memory as estimate_memory
