@@ -10,6 +10,8 @@ from ui.background import Background
 from ui.dialogs import Question, ask_open, ask_save
 from ui.experiment import Editor
 from ui.message_bar import MessageBar, Remedy
+from ui.packs import SUFFIX as PACK_SUFFIX
+from ui.packs import Packs
 from ui.settings import SettingsFile
 from ui.texts import Sayable, said
 from ui.workload.preview import preview
@@ -30,6 +32,7 @@ class Documents(QObject):
         self._results = results
         self._window, self.editor, self._settings, self._bar = window, editor, settings, bar
         self._background = Background(self)
+        self._packs = Packs(window, bar, results, self._open_ordered, self.bench_chosen.emit)
 
     def title(self) -> str:
         """Return the window's title, with the place for the mark of changes."""
@@ -54,18 +57,24 @@ class Documents(QObject):
             self._window,
             self.tr("Open bench file"),
             self._folder(),
-            self.tr("Bench files (*.bench);;All files (*)"),
-            self.bench_chosen.emit,
+            self.tr("Bench files and packs (*.bench *.wbpack);;All files (*)"),
+            lambda path: self.open_any(path) if path.suffix == PACK_SUFFIX else self.bench_chosen.emit(path),
         )
 
     def open_any(self, path: Path) -> None:
-        """Open an experiment, a bench file, or else a trace for the experiment."""
+        """Open an experiment, a bench file, a pack, or else a trace for the experiment."""
         if path.suffix.lower() == ".toml":
             self.unless_unsaved(lambda: self.open_path(path))
         elif _is_bench(path):
             self.bench_chosen.emit(path)
+        elif path.suffix.lower() == PACK_SUFFIX:
+            self._packs.open(path.absolute())
         else:
             self._open_trace(path.absolute())
+
+    def _open_ordered(self, path: Path) -> None:
+        """Open an order's experiment."""
+        self.unless_unsaved(lambda: self.open_path(path))
 
     def _open_trace(self, path: Path) -> None:
         """Use a trace in the experiment once it was read; show a refusal and change nothing."""

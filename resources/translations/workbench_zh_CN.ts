@@ -548,8 +548,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>打开基准文件</translation>
   </message>
   <message>
-   <source>Bench files (*.bench);;All files (*)</source>
-   <translation>基准文件 (*.bench);;所有文件 (*)</translation>
+   <source>Bench files and packs (*.bench *.wbpack);;All files (*)</source>
+   <translation>结果文件和包 (*.bench *.wbpack);;所有文件 (*)</translation>
   </message>
   <message>
    <source>trace {0}</source>
@@ -2044,6 +2044,29 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Which run of {0}?</source>
    <translation>{0} 的哪次运行？</translation>
+  </message>
+ </context>
+ <context>
+  <name>Packs</name>
+  <message>
+   <source>Checking {0} …</source>
+   <translation>正在核对 {0} …</translation>
+  </message>
+  <message>
+   <source>Order {0}: {1} experiments; required: {2}</source>
+   <translation>订单 {0}：{1} 个实验；要求：{2}</translation>
+  </message>
+  <message>
+   <source>Show all</source>
+   <translation>全部显示</translation>
+  </message>
+  <message>
+   <source>{0} doesn't hold: {1}</source>
+   <translation>{0} 不成立：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: everything holds</source>
+   <translation>{0}：全部成立</translation>
   </message>
  </context>
  <context>
