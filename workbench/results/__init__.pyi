@@ -26,10 +26,12 @@ from .exports.html_report import write_html as write_html
 from .exports.json_export import json_text as json_text
 from .exports.json_export import scorecard_json as scorecard_json
 from .exports.json_export import write_json as write_json
+from .exports.pack import is_pack as is_pack
 from .exports.pack import pack_changed as pack_changed
 from .exports.pack import pack_other_definitions as pack_other_definitions
 from .exports.pack import pack_report_differs as pack_report_differs
 from .exports.pack import raw_rows as raw_rows
+from .exports.pack import unpack_bench as unpack_bench
 from .exports.pack import verify_contents as verify_contents
 from .exports.pack import verify_pack as verify_pack
 from .exports.pack import write_pack as write_pack

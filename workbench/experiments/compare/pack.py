@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from workbench.base import InputError, Message, Place, Refusal, message
+from workbench.experiments.findings.run_ledgers import ledger_members
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
@@ -18,7 +19,7 @@ _SHA = "trace_sha256"
 
 
 def pack(bench: BenchFile, path: Path) -> list[Message]:
-    """Write the pack with the traces that its runs replayed, and return the traces that are absent.
+    """Write the pack with traces, steps and ledgers, and return the traces and step records that are absent.
 
     A trace holds lengths, times, sessions and ids of shared prefixes, and no texts. It is read or generated
     again, and packed if its hash is that of the replayed trace.
@@ -32,11 +33,12 @@ def pack(bench: BenchFile, path: Path) -> list[Message]:
 
 
 def pack_members(bench: BenchFile) -> tuple[dict[str, bytes], list[Message]]:
-    """Return the traces of a pack by their names in it, and the traces that are absent."""
+    """Return the traces and ledgers of a pack by their names in it, and what is absent."""
     members, absent = _traces(bench)
     if absent:
         members[_ABSENT] = "".join(f"{line}\n" for line in absent).encode()
-    return members, absent
+    ledgers, unrecorded = ledger_members(bench)
+    return {**members, **ledgers}, [*absent, *unrecorded]
 
 
 def packed_trace(content: bytes) -> Trace:

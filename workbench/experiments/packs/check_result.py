@@ -13,6 +13,7 @@ from workbench.experiments.compare.pack import (
     trace_member,
     trace_problems,
 )
+from workbench.experiments.findings.run_ledgers import ledger_problems
 from workbench.experiments.packs.carry_out import ORDER_MEMBER
 from workbench.experiments.packs.check_order import order_findings, target_notes
 from workbench.experiments.packs.check_rows import RunRows, copied_rows, row_findings, rows_of
@@ -170,7 +171,7 @@ def _contradictions(
     order: Order | None = None,
 ) -> list[Message]:
     """Return what contradicts itself: traces and rows, rows and server, rows and step records, times."""
-    found = list(trace_problems(bench, contents))
+    found = [*trace_problems(bench, contents), *ledger_problems(bench, contents)]
     log, every = bench.log(), list(_runs_with_rows(bench, contents, found))
     for rows in every:
         found += row_findings(rows)

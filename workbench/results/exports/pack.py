@@ -4,12 +4,13 @@ import csv
 import hashlib
 import io
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from workbench.base import Message, Place, Refusal, encode_line, message
+from workbench.base import Message, Place, Refusal, encode_line, message, write_atomic
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import csv_text
@@ -91,6 +92,32 @@ def verify_pack(path: Path) -> list[Message]:
 def verify_contents(contents: Mapping[str, bytes]) -> list[Message]:
     """Return everything in a pack's members that does not follow from its raw rows."""
     return [*changed_members(contents), *_not_following(contents)]
+
+
+def is_pack(path: Path) -> bool:
+    """Return whether a file is a pack, by its content."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return {RAW, SUMS} <= set(archive.namelist())
+
+
+def unpack_bench(path: Path, folder: Path) -> Path:
+    """Write the pack's bench file into a folder, named after the pack; keep one that is there already.
+
+    Raises:
+        Refusal: not a pack, changed, or the folder can't be written to.
+    """
+    contents = read_members(path, REQUIRED)
+    changed = list(changed_members(contents))
+    if changed:
+        raise Refusal("exports.pack_is_changed", Place(file=str(path)), found=changed)
+    raw = contents[RAW]
+    bench = folder / f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}" / f"{path.stem}.bench"
+    if not bench.exists():
+        bench.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(bench, raw)
+    return bench
 
 
 def pack_changed(path: Path) -> list[Message]:
