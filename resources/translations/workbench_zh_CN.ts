@@ -6041,6 +6041,26 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>本步骤抢占了一个请求</translation>
   </message>
   <message>
+   <source>a slot</source>
+   <translation>槽位</translation>
+  </message>
+  <message>
+   <source>token budget</source>
+   <translation>token 预算</translation>
+  </message>
+  <message>
+   <source>KV blocks</source>
+   <translation>KV 块</translation>
+  </message>
+  <message>
+   <source>a preemption</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>其他</translation>
+  </message>
+  <message>
    <source>recompute</source>
    <translation>重算</translation>
   </message>
@@ -6089,10 +6109,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>队首在等待：{0}</translation>
   </message>
   <message>
-   <source>KV blocks</source>
-   <translation>KV 块</translation>
-  </message>
-  <message>
    <source>{0} … mean {1} … {2}</source>
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
@@ -6131,6 +6147,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>up to {0} ms</source>
    <translation>最长 {0} ms</translation>
+  </message>
+  <message>
+   <source>head waits for</source>
+   <translation>队首等待</translation>
   </message>
   <message>
    <source>{0} took {1}: {2}.</source>
