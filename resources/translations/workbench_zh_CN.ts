@@ -620,8 +620,8 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
  <context>
   <name>Documents</name>
   <message>
-   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)</source>
-   <translation>所有文件 (*);;实验 (*.toml);;基准文件 (*.bench);;包 (*.zip)</translation>
+   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip *.wbpack)</source>
+   <translation>所有文件 (*);;实验 (*.toml);;结果文件 (*.bench);;包 (*.zip *.wbpack)</translation>
   </message>
   <message>
    <source>Open</source>
@@ -2164,6 +2164,29 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Which run of {0}?</source>
    <translation>{0} 的哪次运行？</translation>
+  </message>
+ </context>
+ <context>
+  <name>Packs</name>
+  <message>
+   <source>Checking {0} …</source>
+   <translation>正在核对 {0} …</translation>
+  </message>
+  <message>
+   <source>Order {0}: {1} experiments; required: {2}</source>
+   <translation>订单 {0}：{1} 个实验；要求：{2}</translation>
+  </message>
+  <message>
+   <source>Show all</source>
+   <translation>全部显示</translation>
+  </message>
+  <message>
+   <source>{0} doesn't hold: {1}</source>
+   <translation>{0} 不成立：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: everything holds</source>
+   <translation>{0}：全部成立</translation>
   </message>
  </context>
  <context>
