@@ -757,12 +757,16 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>接着测试它</translation>
   </message>
   <message>
-   <source>Insights</source>
-   <translation>分析</translation>
-  </message>
-  <message>
    <source>simulated</source>
    <translation>模拟</translation>
+  </message>
+  <message>
+   <source>All figures here are simulated</source>
+   <translation>此处所有数字均为模拟</translation>
+  </message>
+  <message>
+   <source>Insights</source>
+   <translation>分析</translation>
   </message>
   <message>
    <source>, so far</source>
@@ -1031,6 +1035,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>not reported by this server</source>
    <translation>此服务器未报告</translation>
+  </message>
+  <message>
+   <source>{0} can change now</source>
+   <translation>现在可更改 {0} 项</translation>
+  </message>
+  <message>
+   <source>none now</source>
+   <translation>现在没有</translation>
   </message>
   <message>
    <source>This server was started without live limits.</source>
@@ -1412,6 +1424,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  </context>
  <context>
   <name>MainWindow</name>
+  <message>
+   <source>Live limits</source>
+   <translation>在线限制</translation>
+  </message>
   <message>
    <source>Open &amp;recent</source>
    <translation>打开最近的文件(&amp;R)</translation>
@@ -2084,6 +2100,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>PlotCaption</name>
   <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
+  </message>
+  <message>
+   <source>All figures here are simulated</source>
+   <translation>此处所有数字均为模拟</translation>
+  </message>
+  <message>
    <source>Class of requests</source>
    <translation>请求类别</translation>
   </message>
@@ -2151,10 +2175,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <source>baseline</source>
    <translation>基线</translation>
   </message>
-  <message>
-   <source>simulated</source>
-   <translation>模拟</translation>
-  </message>
  </context>
  <context>
   <name>PlotChoice</name>
@@ -2192,6 +2212,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Copy data</source>
    <translation>复制数据</translation>
+  </message>
+  <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
   </message>
   <message>
    <source>Pictures (*.png *.svg)</source>
@@ -2345,6 +2369,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <source>{0} requests</source>
    <translation>{0} 个请求</translation>
   </message>
+  <message>
+   <source>{0} (simulated)</source>
+   <translation>{0}（模拟）</translation>
+  </message>
  </context>
  <context>
   <name>ResultCommands</name>
@@ -2454,6 +2482,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  </context>
  <context>
   <name>ScorecardModel</name>
+  <message>
+   <source>{0} (simulated)</source>
+   <translation>{0}（模拟）</translation>
+  </message>
   <message>
    <source>Measured by {0}.</source>
    <translation>由 {0} 测得。</translation>
@@ -4329,10 +4361,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>分析</translation>
   </message>
   <message>
-   <source>Live limits</source>
-   <translation>在线限制</translation>
-  </message>
-  <message>
    <source>Scorecard</source>
    <translation>记分卡</translation>
   </message>
@@ -4514,8 +4542,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>服务器{0}。</translation>
   </message>
   <message>
-   <source>The embedded engine simulates {0}; simulated figures are marked {1}.</source>
-   <translation>内置引擎模拟 {0}；模拟数字带有 {1}。</translation>
+   <source>The embedded engine simulates {0}.</source>
+   <translation>嵌入式引擎模拟 {0}。</translation>
   </message>
   <message>
    <source>{0} runs, the baseline first; each gets the same requests.</source>

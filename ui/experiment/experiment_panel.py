@@ -99,6 +99,8 @@ class ExperimentPanel(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # One that comes and goes would move all fields.
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area, self._content, self._column = area, content, column
         layout = QVBoxLayout(self)
