@@ -49,20 +49,12 @@ SPECS = (
     ),
     ActionSpec(
         "file.open",
-        _n("&Open experiment…"),
-        _n("Open an experiment file (TOML)"),
+        _n("&Open…"),
+        _n("Open an experiment, a bench file, a trace or a pack"),
         "&File",
         0,
         Keys.Open,
         "open",
-    ),
-    ActionSpec(
-        "file.bench",
-        _n("Open &bench file…"),
-        _n("Open stored results, read-only"),
-        "&File",
-        0,
-        "Ctrl+Shift+O",
     ),
     ActionSpec("file.save", _n("&Save"), _n("Save the experiment"), "&File", 1, Keys.Save, "save"),
     ActionSpec(
@@ -160,6 +152,13 @@ SPECS = (
         1,
     ),
     ActionSpec(
+        "run.watch",
+        _n("&Watch the server"),
+        _n("Send nothing; show what limits the server under its own traffic"),
+        "&Run",
+        2,
+    ),
+    ActionSpec(
         "run.demo",
         _n("Run the &demo"),
         _n("A simulated H100: three changes, about a minute"),
@@ -239,6 +238,14 @@ SPECS = (
     ActionSpec("view.demo", _n("Arrange to show"), _n("Large plots and insights"), "&View", 2, "Ctrl+2"),
     ActionSpec(
         "view.review", _n("Arrange to re&view"), _n("Large scorecard and chart"), "&View", 2, "Ctrl+3"
+    ),
+    ActionSpec(
+        "view.steps",
+        _n("Arrange to e&xplain"),
+        _n("Steps of the scheduler, large: why a request was slow"),
+        "&View",
+        2,
+        "Ctrl+4",
     ),
     ActionSpec(
         "view.next_panel",

@@ -1,4 +1,4 @@
-"""Three arrangements of the panels: to tune, to show an audience, to review results."""
+"""Arrangements of the panels: to tune, to show an audience, to review results, to look at steps."""
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QFont
@@ -12,6 +12,8 @@ _DEMO_WORDS = 36
 """Average characters of a line beside the plots."""
 _REVIEW_SHARE = 0.62
 """Share of the window's height for the scorecard."""
+_STEPS_SHARE = 0.8
+"""Share of the window's height for the steps."""
 
 
 def tune(window: WindowParts) -> None:
@@ -41,6 +43,18 @@ def review(window: WindowParts) -> None:
     height = round(window.height() * _REVIEW_SHARE)
     window.resizeDocks([window.docks["scorecard"]], [height], Qt.Orientation.Vertical)
     window.actions_["view.chart"].setChecked(True)
+    tidy_soon(window)
+
+
+def steps(window: WindowParts) -> None:
+    """Show the steps of the scheduler large, the requests beside them as a tab."""
+    scale(window, 1.0)
+    for name, dock in window.docks.items():
+        dock.setVisible(name in {"scorecard", "requests", "steps"})
+    window.docks["steps"].raise_()
+    height = round(window.height() * _STEPS_SHARE)
+    window.resizeDocks([window.docks["steps"]], [height], Qt.Orientation.Vertical)
+    window.actions_["view.chart"].setChecked(False)
     tidy_soon(window)
 
 

@@ -31,6 +31,7 @@ from workbench.experiments.run.live_sample import STALE_S
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
     IMPORTED,
+    WATCHED,
     BenchFile,
     ExperimentEntry,
     LimitChange,
@@ -91,6 +92,7 @@ def _add_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, Expe
         state.simulated = state.simulated or bool(entry.simulated)
         state.profile = state.profile or entry.profile
         state.trace_sha256 = state.trace_sha256 or entry.trace_sha256 or ""
+        state.attached = entry.status != IMPORTED and entry.command is None
     first = next(iter(rows.values()), {})
     state.trace = str(first.get("trace_name") or "")
     state.target = state.profile or str(first.get("model") or "")
@@ -128,6 +130,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
         limits=_limits(entry),
         simulated=bool(entry.simulated),
         duration_s=entry.frame.length_s if entry.frame else None,
+        watched=entry.status == WATCHED,
         status=entry.status if entry.status != "running" else "partial",
         row={**row, "reason_messages": stored_reasons(entry.summary)} if entry.summary is not None else {},
     )

@@ -23,7 +23,7 @@ class Closing(QObject):
         self._waiting = False
         self._deadline = QTimer(self)
         self._deadline.setSingleShot(True)
-        self._deadline.timeout.connect(runs.client.end)
+        self._deadline.timeout.connect(lambda: runs.client.end())  # noqa: PLW0108 - the client may change
         runs.ended.connect(self._on_end)
 
     def ask(self) -> None:

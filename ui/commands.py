@@ -54,7 +54,6 @@ class Commands(QObject):
             {
                 "file.new": documents.new,
                 "file.open": documents.open,
-                "file.bench": documents.open_bench,
                 "file.save": documents.save,
                 "file.save_as": documents.save_as,
                 "file.duplicate": editor.duplicate,
@@ -78,6 +77,7 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
+                "view.steps": lambda: arrangements.steps(window),
                 "view.next_panel": lambda: panes.focus_panel(window, 1),
                 "view.previous_panel": lambda: panes.focus_panel(window, -1),
             }
@@ -92,7 +92,6 @@ class Commands(QObject):
         page.demo_wanted.connect(self.run_demo)
         page.own_server_wanted.connect(lambda: self._show_section(0, "target_kind", target_kind="local"))
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
-        page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
         window.insights.test_wanted.connect(self.run_next)
         window.verdict.run_wanted.connect(self.run_next)

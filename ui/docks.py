@@ -48,6 +48,15 @@ def _requests(window: WindowParts) -> QWidget:
     return room
 
 
+def _steps(window: WindowParts) -> QWidget:
+    from ui.steps import StepsPanel  # noqa: PLC0415 - as said above
+
+    room = StepsPanel(window.theme)
+    window.scorecard.run_chosen.connect(room.show_run)
+    room.said.connect(lambda level, text: window.messages.show_message(level, text, key="steps"))
+    return room
+
+
 def _session(window: WindowParts) -> QWidget:
     from ui.session import SessionPanel  # noqa: PLC0415 - as said above
 
@@ -80,6 +89,7 @@ DOCKS: tuple[DockSpec, ...] = (
     DockSpec("insights", _n("Insights"), Areas.RightDockWidgetArea, attrgetter("insights")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
+    DockSpec("steps", _n("Steps"), Areas.BottomDockWidgetArea, _steps),
     DockSpec("session", _n("Session"), Areas.BottomDockWidgetArea, _session),
     DockSpec("server", _n("Server"), Areas.BottomDockWidgetArea, _server),
     DockSpec("log", _n("Log"), Areas.BottomDockWidgetArea, attrgetter("log")),
@@ -106,6 +116,7 @@ def make_docks(window: WindowParts) -> dict[str, QDockWidget]:
             width = max(window.fontMetrics().averageCharWidth() * characters, least)
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
     _tab_bottom(window, bottom)
+    _link_steps(docks)
     return docks
 
 
@@ -116,3 +127,22 @@ def _tab_bottom(window: QMainWindow, bottom: list[QDockWidget]) -> None:
     bottom[0].raise_()
     height = window.fontMetrics().height() * _BOTTOM_LINES
     window.resizeDocks(bottom[:1], [height], Qt.Orientation.Vertical)
+
+
+def _link_steps(docks: dict[str, QDockWidget]) -> None:
+    """Connect the panels of requests and steps: what is selected in one is highlighted in the other."""
+    from ui.requests import RequestsPanel  # noqa: PLC0415 - as said above
+    from ui.steps import StepsPanel  # noqa: PLC0415 - as said above
+
+    requests, steps = docks["requests"].widget(), docks["steps"].widget()
+    assert isinstance(requests, RequestsPanel)
+    assert isinstance(steps, StepsPanel)
+    requests.request_chosen.connect(steps.follow_request)
+    steps.request_chosen.connect(requests.choose_request)
+
+    def show(run: str, request: str) -> None:
+        docks["steps"].show()
+        docks["steps"].raise_()
+        steps.show_request(run, request)
+
+    requests.steps_wanted.connect(show)

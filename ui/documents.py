@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import is_zipfile
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
@@ -41,31 +42,36 @@ class Documents(QObject):
         self.unless_unsaved(self.editor.begin)
 
     def open(self) -> None:
-        """Let the user choose an experiment."""
-        self.unless_unsaved(
-            lambda: ask_open(
-                self._window, self.tr("Open experiment"), self._folder(), self._kinds(), self.open_path
-            )
-        )
-
-    def open_bench(self) -> None:
-        """Let the user choose a bench file."""
-        ask_open(
-            self._window,
-            self.tr("Open bench file"),
-            self._folder(),
-            self.tr("Bench files (*.bench);;All files (*)"),
-            self.bench_chosen.emit,
-        )
+        """Let the user choose an experiment, a bench file, a trace or a pack."""
+        kinds = self.tr("All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)")
+        ask_open(self._window, self.tr("Open"), self._folder(), kinds, self.open_any)
 
     def open_any(self, path: Path) -> None:
-        """Open an experiment, a bench file, or else a trace for the experiment."""
+        """Open an experiment, a bench file, a pack, or else a trace for the experiment."""
         if path.suffix.lower() == ".toml":
             self.unless_unsaved(lambda: self.open_path(path))
         elif _is_bench(path):
             self.bench_chosen.emit(path)
+        elif is_zipfile(path):
+            self._open_zip(path.absolute())
         else:
             self._open_trace(path.absolute())
+
+    def _open_zip(self, path: Path) -> None:
+        """Open the bench file of a pack; another zip file is a trace."""
+
+        def show(bench: Path | None) -> None:
+            if bench is None:
+                self._open_trace(path)
+            else:
+                self._bar.dismiss("open")
+                self.bench_chosen.emit(bench)
+
+        self._background.run(
+            lambda: _unpacked(path, self._results),
+            show,
+            lambda error: self._bar.show_message("error", error, key="open"),
+        )
 
     def _open_trace(self, path: Path) -> None:
         """Use a trace in the experiment once it was read; show a refusal and change nothing."""
@@ -175,6 +181,13 @@ class Documents(QObject):
 def first_folder(results: Path) -> str:
     """Return the folder of file dialogs before any file was opened: the results, once there are any."""
     return str(results if results.is_dir() else Path.home())
+
+
+def _unpacked(path: Path, results: Path) -> Path | None:
+    """Return the bench file of a pack, among the results; None for another zip file."""
+    from workbench.results import is_pack, unpack_bench  # noqa: PLC0415 - the core room loads when first needed
+
+    return unpack_bench(path, results) if is_pack(path) else None
 
 
 def _is_bench(path: Path) -> bool:

@@ -32,6 +32,7 @@ from ui.forms.section import Section
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.help_commands import HelpCommands
+from ui.home_commands import HomeCommands
 from ui.insights import InsightsPanel
 from ui.language import LanguageSwitch
 from ui.live import Changed
@@ -79,6 +80,7 @@ class MainWindow(WindowParts):
         self.autosave = Autosave(self.editor, folders.config / "draft.json")
         self.closing = Closing(self, self.documents, self.runs)
         self.commands = Commands(self)
+        self.home_commands = HomeCommands(self)
         self.demo_commands = DemoCommands(self, self.demos)
         self.help_commands = HelpCommands(self)
         self.language = LanguageSwitch(self)
@@ -196,6 +198,7 @@ class MainWindow(WindowParts):
 
     def _wire(self) -> None:
         self.commands.connect_all()
+        self.home_commands.connect_all()
         self.demo_commands.connect_all()
         self.help_commands.connect_all()
         self.clock.tick.connect(self.tick)
@@ -286,11 +289,12 @@ class MainWindow(WindowParts):
         for id_, on in {
             "run.start": idle and not self.editor.problems,
             "run.demo": idle,
+            "run.watch": idle and self.editor.draft.target_kind == "attached" and bool(self.editor.draft.url),
             "run.go_on": idle and bool(state.bench) and state.can_go_on,
             "run.again": idle and bool(state.bench) and bool(state.invalid),
             "run.stop": state.live and state.phase != "stopping",
-            "run.stop_after": state.phase == "running",
-            "run.skip": state.phase == "running",
+            "run.stop_after": state.phase == "running" and not state.watch,
+            "run.skip": state.phase == "running" and not state.watch,
             "file.export_csv": bool(state.bench) and any(run.row for run in state.runs.values()),
             "file.questions": bool(state.bench) and any(run.row for run in state.runs.values()),
             "edit.copy": bool(state.runs),
@@ -301,7 +305,7 @@ class MainWindow(WindowParts):
         self.commands.show_undo()
         self.demo_commands.show_enabled()
         self.experiment.set_idle(idle=idle)
-        self.start_page.demo.setEnabled(idle)
+        self.start_page.set_idle(idle=idle)
 
     @property
     def busy(self) -> bool:

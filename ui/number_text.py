@@ -110,3 +110,9 @@ def sentence(text: str) -> str:
     named = "_" in text.split(" ", maxsplit=1)[0]
     stop = "" if text.endswith((".", "…", "。")) else "。" if _CHINESE.search(text) else "."
     return (text if named else text[:1].upper() + text[1:]) + stop
+
+
+def seconds(value: float, step: float) -> str:
+    """Return a time on an axis whose labels are `step` apart, with the decimals that tell them apart."""
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return f"{_localised(value, decimals)} s"

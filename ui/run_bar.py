@@ -56,9 +56,12 @@ class RunBar(QWidget):
         if state.trace:
             parts.append(
                 (
-                    self.tr("trace: {0} {1}").format(
-                        number_text.elided(texts.said(state.trace), 28), state.trace_sha256[:4] + "…"
-                    ),
+                    self.tr("trace: {0} {1}")
+                    .format(
+                        number_text.elided(texts.said(state.trace), 28),
+                        state.trace_sha256[:4] + "…" if state.trace_sha256 else "",
+                    )
+                    .strip(),
                     plain,
                 )
             )
@@ -66,7 +69,7 @@ class RunBar(QWidget):
             parts.append((number_text.elided(state.profile or state.target, 40) + mark, plain))
         if state.live and state.runs:
             colour = theme.ink(meaning) if meaning else plain
-            parts.append((f"{symbol} {texts.said(state.server)}", colour))
+            parts.append((f"{symbol} {texts.said(state.server_word)}", colour))
         parts.append((self._where(), plain))
         return [part for part in parts if part[0]]
 
@@ -85,16 +88,19 @@ class RunBar(QWidget):
             return self.tr("stopping …")
         run, progress = state.current_run(), state.progress
         of = len(state.runs)
+        if state.watch:
+            seconds = progress.run_elapsed_s if progress else 0.0
+            return self.tr("watching for {0}").format(number_text.clock(seconds))
         left = self.tr("{0} left").format(number_text.clock(state.plan_left_s)) if progress else ""
         number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
-        phase = "" if not progress or progress.phase == "measuring" else texts.said(progress.phase)
+        phase = "" if not progress or progress.phase == "measuring" else texts.said(state.phase_word)
         name = number_text.elided(run.name, 34) if run and not phase else phase
         return " · ".join(part for part in (number, name, left) if part)
 
     def share(self) -> float | None:
         """Return the share of the plan that is done, 0 to 1; None if unknown."""
         state = self._state
-        if not state.live or not state.runs:
+        if not state.live or not state.runs or state.watch:
             return None
         progress = state.progress
         if progress is None or not state.index:

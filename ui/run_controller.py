@@ -1,20 +1,25 @@
 """Sends a plan to the conductor and its events to the panels. Measures nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from ui.conductor_client import ConductorClient, Ended
+from ui.follower_client import FollowerClient
 from ui.frame_clock import FrameClock
-from ui.live import Changed, LiveState, bursts_of
+from ui.live import Changed, LiveState, RunView, bursts_of
 from workbench.base import InputError, require_writable_folder, write_atomic
 
 SNAPSHOT_TICKS = 30
 """Frames (1 s) between two moments whose figures all panels show: faster ones can't be read."""
+if TYPE_CHECKING:
+    from workbench.experiments import RunningPlan
+
 STALE_AFTER_TICKS = 150
 """Frames (5 s) without any event during a measurement, after which the data counts as old."""
 
@@ -34,7 +39,9 @@ class RunController(QObject):
         self.results = results
         """Folder with one subfolder for each plan."""
         self._clock = clock
-        self.client = client or ConductorClient()
+        self._own = client or ConductorClient()
+        self.client: ConductorClient = self._own
+        """The conductor of this window, or the plan of another process that it follows."""
         self.state = LiveState()
         self.stale = False
         self._silent_ticks = self._ticks = 0
@@ -63,11 +70,42 @@ class RunController(QObject):
             paths.append(str(path))
         bench = folder / f"{folder.name}.bench"
         arguments = ["run", *paths, "--bench", str(bench), "--events"]
+        self.client = self._own
         self.client.start(arguments, error_file=folder / "conductor.log")
         texts = [text for _, text in files]
         self._before = None
         state = LiveState(phase="starting", name=name, bench=str(bench), bursts=bursts_of(texts))
         state.experiments = texts
+        self._show(state)
+        self._clock.start()
+
+    def watch(self, name: str, words: Sequence[str]) -> None:
+        """Watch a server that is running; `words` are its address and its options for `watch`.
+
+        Raises:
+            WorkbenchError: the folder or the process can't be made.
+        """
+        folder = self._new_folder(name)
+        bench = folder / f"{folder.name}.bench"
+        self.client = self._own
+        arguments = ["watch", *words, "--bench", str(bench), "--events"]
+        self.client.start(arguments, error_file=folder / "conductor.log")
+        self._before = None
+        state = LiveState(phase="starting", name=name, bench=str(bench), watch=True, attached=True)
+        self._show(state)
+        self._clock.start()
+
+    def follow(self, plan: "RunningPlan", before: Mapping[str, RunView]) -> None:
+        """Follow a plan of another process; `before` are its runs so far, from its bench file.
+
+        Raises:
+            WorkFailure: it has just ended.
+        """
+        follower = FollowerClient(plan)
+        follower.connect()
+        self.client, self._before = follower, None
+        state = LiveState(phase="starting", name=Path(plan.bench).stem, bench=plan.bench, followed=True)
+        state.before = dict(before)
         self._show(state)
         self._clock.start()
 
@@ -79,6 +117,7 @@ class RunController(QObject):
         """
         before, bench = self.state, Path(self.state.bench)
         arguments = ["run", "--bench", str(bench), "--resume", *(["--again"] if invalid else []), "--events"]
+        self.client = self._own
         self.client.start(arguments, error_file=bench.with_name("conductor.log"))
         state = LiveState(phase="starting", name=before.name, bench=str(bench), bursts=before.bursts)
         state.before, state.experiments = before.runs, before.experiments

@@ -29,7 +29,7 @@ def status_text(state: LiveState, *, stale: bool) -> str:
     if stale:
         parts.append(_t("no news for some seconds: the data is old"))
     run = state.current_run()
-    if state.live and state.index and state.runs:
+    if state.live and state.index and state.runs and not state.watch:
         parts.append(_t("run {0}/{1}").format(state.index, len(state.runs)))
     if run and len(run.series) and state.live:
         offered, completed = run.now("offered_rps"), run.now("completed_rps")
@@ -46,7 +46,7 @@ def status_text(state: LiveState, *, stale: bool) -> str:
         parts.append(_resolves(state.calibration))
     if not state.live and not state.read_only and state.runs:
         parts.append(_t("results in {0}").format(Path(state.bench).name))
-    if state.live and state.progress:
+    if state.live and state.progress and not state.watch:
         parts.append(_t("{0} left").format(number_text.clock(state.plan_left_s)))
     return " · ".join(parts)
 
@@ -77,9 +77,13 @@ _SERVERS = {
     "stopped": _n("server stopped"),
     "failed": _n("server failed"),
     "unknown": _n("server unknown"),
+    "connecting": _n("connecting to the server"),
+    "connected": _n("server connected"),
+    "disconnecting": _n("disconnecting from the server"),
+    "disconnected": _n("server disconnected"),
 }
 
 
 def _server(state: LiveState) -> str:
-    known = _SERVERS.get(state.server)
-    return _t(known) if known else f"server {state.server}"
+    known = _SERVERS.get(state.server_word)
+    return _t(known) if known else f"server {state.server_word}"

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from ui.settings import Appearance
-from ui.tokens import BASELINE_SHARE, HUES, MARK_CONTRAST, TEXT_CONTRAST
+from ui.tokens import BASELINE_SHARE, CLASS_HUES, HUES, MARK_CONTRAST, TEXT_CONTRAST
 
 
 def luminance(colour: QColor) -> float:
@@ -121,6 +121,10 @@ class Theme(QObject):
     def mark(self, meaning: str) -> QColor:
         """Return the color of curves, bars and symbols of this meaning (a key of `HUES`)."""
         return self._reaching(meaning, MARK_CONTRAST)
+
+    def of_class(self, place: int) -> QColor:
+        """Return the color of a class of requests by its place among the names."""
+        return self.mark(CLASS_HUES[place % len(CLASS_HUES)])
 
     def ink(self, meaning: str) -> QColor:
         """Return the color of text of this meaning."""

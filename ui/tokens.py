@@ -16,6 +16,9 @@ HUES = {
 }
 """By meaning; one meaning has one color everywhere. Hues of Okabe and Ito."""
 
+CLASS_HUES = ("running", "waiting", "kv", "prefill", "admission", "under_test")
+"""Hues of request classes in the order of their names, repeated for more; never that of preemptions."""
+
 MARK_CONTRAST = 3.0
 TEXT_CONTRAST = 4.5
 BASELINE_SHARE = 0.45

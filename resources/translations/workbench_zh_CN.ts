@@ -28,6 +28,10 @@
    <translation>未受测</translation>
   </message>
   <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+  <message>
    <source>default</source>
    <translation>默认</translation>
   </message>
@@ -343,6 +347,61 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>ConnectBox</name>
+  <message>
+   <source>Connect</source>
+   <translation>连接</translation>
+  </message>
+  <message>
+   <source>Run a first test</source>
+   <translation>运行首次测试</translation>
+  </message>
+  <message>
+   <source>Set up a test</source>
+   <translation>设置测试</translation>
+  </message>
+  <message>
+   <source>Watch</source>
+   <translation>观察</translation>
+  </message>
+  <message>
+   <source>Address of a running server</source>
+   <translation>运行中服务器的地址</translation>
+  </message>
+  <message>
+   <source>4 and 16 callers at once, 30 s each; nothing on the server changes</source>
+   <translation>同时 4 个和 16 个调用方，各 30 秒；不改动服务器</translation>
+  </message>
+  <message>
+   <source>Put this server into the form</source>
+   <translation>把此服务器填入表单</translation>
+  </message>
+  <message>
+   <source>Send nothing; show what limits the server under its own traffic</source>
+   <translation>不发送任何请求；显示服务器在自身流量下受什么限制</translation>
+  </message>
+  <message>
+   <source>A &amp;server that is running</source>
+   <translation>运行中的服务器(&amp;S)</translation>
+  </message>
+  <message>
+   <source>First test of {0}</source>
+   <translation>{0} 的首次测试</translation>
+  </message>
+  <message>
+   <source>Connecting to {0} …</source>
+   <translation>正在连接 {0} …</translation>
+  </message>
+  <message>
+   <source>connected</source>
+   <translation>已连接</translation>
+  </message>
+  <message>
+   <source>The server gave no answer.</source>
+   <translation>服务器没有应答。</translation>
+  </message>
+ </context>
+ <context>
   <name>ControlForm</name>
   <message>
    <source>Values of the control under test</source>
@@ -531,6 +590,27 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>Details</name>
+  <message>
+   <source>Click a bar to see where that request's time went.
+Click a column below to see what its step did.
+
+Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run.</source>
+   <translation>点击一个条形，查看该请求的时间花在哪里。
+点击下方的一列，查看该步骤做了什么。
+
+滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
+  </message>
+  <message>
+   <source>Requests of the step</source>
+   <translation>该步骤的请求</translation>
+  </message>
+  <message>
+   <source>{0}: its end isn't in the results, so its time isn't split.</source>
+   <translation>{0}：结果中没有它的结束时间，因此无法划分它的时间。</translation>
+  </message>
+ </context>
+ <context>
   <name>DoctorRun</name>
   <message>
    <source>The check ended without a result.</source>
@@ -540,16 +620,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>Documents</name>
   <message>
-   <source>Open experiment</source>
-   <translation>打开实验</translation>
+   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)</source>
+   <translation>所有文件 (*);;实验 (*.toml);;基准文件 (*.bench);;包 (*.zip)</translation>
   </message>
   <message>
-   <source>Open bench file</source>
-   <translation>打开基准文件</translation>
-  </message>
-  <message>
-   <source>Bench files (*.bench);;All files (*)</source>
-   <translation>基准文件 (*.bench);;所有文件 (*)</translation>
+   <source>Open</source>
+   <translation>打开</translation>
   </message>
   <message>
    <source>trace {0}</source>
@@ -740,6 +816,17 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Apache-2.0. Qt is used under the LGPL.</source>
    <translation>Apache-2.0。Qt 依据 LGPL 使用。</translation>
+  </message>
+ </context>
+ <context>
+  <name>HomeCommands</name>
+  <message>
+   <source>Watch of {0}</source>
+   <translation>观察 {0}</translation>
+  </message>
+  <message>
+   <source>Stopping {0}; its finished runs are kept.</source>
+   <translation>正在停止 {0}；已完成的运行会保留。</translation>
   </message>
  </context>
  <context>
@@ -977,6 +1064,39 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Change it now</source>
    <translation>现在切换</translation>
+  </message>
+ </context>
+ <context>
+  <name>Legend</name>
+  <message>
+   <source>Hue: class of the request. Strong: prefill; pale: decode.
+Zoomed out, a column is the mean over its time; pale gray reaches up to its largest step.</source>
+   <translation>色相：请求的类别。深色：预填充；浅色：解码。
+缩小时，一列是其时间内的平均值；浅灰色到其最大的步骤为止。</translation>
+  </message>
+  <message>
+   <source>prefill</source>
+   <translation>预填充</translation>
+  </message>
+  <message>
+   <source>decode</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>其他</translation>
+  </message>
+  <message>
+   <source>{0} more</source>
+   <translation>另外 {0} 个</translation>
+  </message>
+  <message>
+   <source>(strong: prefill, pale: decode)</source>
+   <translation>（深色：预填充，浅色：解码）</translation>
+  </message>
+  <message>
+   <source>preempted, recomputed</source>
+   <translation>被抢占、重算</translation>
   </message>
  </context>
  <context>
@@ -2152,12 +2272,20 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>另一工具的数字</translation>
   </message>
   <message>
+   <source>watched under its own traffic</source>
+   <translation>在自身流量下观察</translation>
+  </message>
+  <message>
    <source>finished; the next run is being prepared</source>
    <translation>已完成；正在准备下一次运行</translation>
   </message>
   <message>
    <source>Preparing the plan …</source>
    <translation>正在准备计划 …</translation>
+  </message>
+  <message>
+   <source>Connecting to the server</source>
+   <translation>正在连接服务器</translation>
   </message>
   <message>
    <source>Starting the server: {0}</source>
@@ -2312,6 +2440,17 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>RecentResults</name>
+  <message>
+   <source>Recent results</source>
+   <translation>最近的结果</translation>
+  </message>
+  <message>
+   <source>Search by name, system, trace, verdict or date</source>
+   <translation>按名称、系统、轨迹、结论或日期搜索</translation>
+  </message>
+ </context>
+ <context>
   <name>RequestsPanel</name>
   <message>
    <source>Every outcome</source>
@@ -2348,6 +2487,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>R&amp;un</source>
    <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Show in steps</source>
+   <translation>在步骤中显示</translation>
   </message>
   <message>
    <source>Reading …</source>
@@ -2472,12 +2615,31 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>正在停止 …</translation>
   </message>
   <message>
+   <source>watching for {0}</source>
+   <translation>已观察 {0}</translation>
+  </message>
+  <message>
    <source>{0} left</source>
    <translation>剩余 {0}</translation>
   </message>
   <message>
    <source>run {0}/{1}</source>
    <translation>运行 {0}/{1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunningPlans</name>
+  <message>
+   <source>Running now</source>
+   <translation>正在运行</translation>
+  </message>
+  <message>
+   <source>Follow</source>
+   <translation>跟随</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>停止</translation>
   </message>
  </context>
  <context>
@@ -2493,6 +2655,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>not compared</source>
    <translation>不作比较</translation>
+  </message>
+  <message>
+   <source>watched</source>
+   <translation>已观察</translation>
+  </message>
+  <message>
+   <source>Nothing was sent: no verdict.</source>
+   <translation>没有发送请求：不给出结论。</translation>
   </message>
   <message>
    <source>partial</source>
@@ -2797,20 +2967,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>复制命令</translation>
   </message>
   <message>
-   <source>server {0}</source>
-   <translation>服务器 {0}</translation>
-  </message>
-  <message>
    <source>profile {0}</source>
    <translation>画像 {0}</translation>
   </message>
   <message>
    <source>time scale {0}</source>
    <translation>时间倍率 {0}</translation>
-  </message>
-  <message>
-   <source>URL {0}</source>
-   <translation>URL {0}</translation>
   </message>
   <message>
    <source>model {0}</source>
@@ -2831,6 +2993,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>key from {0}</source>
    <translation>密钥来自 {0}</translation>
+  </message>
+  <message>
+   <source>server {0}</source>
+   <translation>服务器 {0}</translation>
+  </message>
+  <message>
+   <source>URL {0}</source>
+   <translation>URL {0}</translation>
   </message>
   <message>
    <source>the server's first model</source>
@@ -2904,10 +3074,6 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>服务器的命令</translation>
   </message>
   <message>
-   <source>Start the form's server, read back its settings, stop it</source>
-   <translation>启动表单中的服务器，读回其实际设置，然后停止</translation>
-  </message>
-  <message>
    <source>Stopping the server …</source>
    <translation>正在停止服务器 …</translation>
   </message>
@@ -2952,8 +3118,36 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>○ 未知</translation>
   </message>
   <message>
+   <source>◔ connecting</source>
+   <translation>◔ 正在连接</translation>
+  </message>
+  <message>
+   <source>● connected</source>
+   <translation>● 已连接</translation>
+  </message>
+  <message>
+   <source>◔ disconnecting</source>
+   <translation>◔ 正在断开</translation>
+  </message>
+  <message>
+   <source>○ disconnected</source>
+   <translation>○ 已断开</translation>
+  </message>
+  <message>
+   <source>Connect</source>
+   <translation>连接</translation>
+  </message>
+  <message>
    <source>End the trial</source>
    <translation>结束试启动</translation>
+  </message>
+  <message>
+   <source>Ask the server what it is and what it uses</source>
+   <translation>询问服务器它是什么、使用什么设置</translation>
+  </message>
+  <message>
+   <source>Start the form's server, read back its settings, stop it</source>
+   <translation>启动表单中的服务器，读回其实际设置，然后停止</translation>
   </message>
   <message>
    <source>Change {0}</source>
@@ -3086,6 +3280,13 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>StageView</name>
+  <message>
+   <source>Scheduler steps over time</source>
+   <translation>调度器步骤随时间的变化</translation>
+  </message>
+ </context>
+ <context>
   <name>StartPage</name>
   <message>
    <source>Which scheduler settings should this server run?</source>
@@ -3108,8 +3309,24 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>使用我的轨迹</translation>
   </message>
   <message>
-   <source>Open a bench file</source>
-   <translation>打开基准文件</translation>
+   <source>Open…</source>
+   <translation>打开…</translation>
+  </message>
+  <message>
+   <source>A vLLM that the program starts here</source>
+   <translation>由本程序在此启动的 vLLM</translation>
+  </message>
+  <message>
+   <source>An experiment, a bench file, a trace or a pack</source>
+   <translation>实验、基准文件、轨迹或包</translation>
+  </message>
+  <message>
+   <source>Demos</source>
+   <translation>演示</translation>
+  </message>
+  <message>
+   <source>Recent traces</source>
+   <translation>最近的轨迹</translation>
   </message>
  </context>
  <context>
@@ -3117,6 +3334,73 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Add a step</source>
    <translation>添加步骤</translation>
+  </message>
+ </context>
+ <context>
+  <name>StepsPanel</name>
+  <message>
+   <source>Run</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>Engine</source>
+   <translation>引擎</translation>
+  </message>
+  <message>
+   <source>R&amp;un</source>
+   <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Previous step (Ctrl+Left)</source>
+   <translation>上一步骤 (Ctrl+Left)</translation>
+  </message>
+  <message>
+   <source>Next step (Ctrl+Right)</source>
+   <translation>下一步骤 (Ctrl+Right)</translation>
+  </message>
+  <message>
+   <source>Zoom out (Down)</source>
+   <translation>缩小 (Down)</translation>
+  </message>
+  <message>
+   <source>Zoom in (Up)</source>
+   <translation>放大 (Up)</translation>
+  </message>
+  <message>
+   <source>Whole run (Home)</source>
+   <translation>整个运行 (Home)</translation>
+  </message>
+  <message>
+   <source>Save picture…</source>
+   <translation>保存图片…</translation>
+  </message>
+  <message>
+   <source>No run yet</source>
+   <translation>尚无运行</translation>
+  </message>
+  <message>
+   <source>Reading the step record …</source>
+   <translation>正在读取步骤记录…</translation>
+  </message>
+  <message>
+   <source>engine {0}</source>
+   <translation>引擎 {0}</translation>
+  </message>
+  <message>
+   <source>The run has no steps.</source>
+   <translation>该运行没有步骤。</translation>
+  </message>
+  <message>
+   <source>Pictures (*.png *.svg)</source>
+   <translation>图片 (*.png *.svg)</translation>
+  </message>
+  <message>
+   <source>Save picture</source>
+   <translation>保存图片</translation>
+  </message>
+  <message>
+   <source>Wrote {0}</source>
+   <translation>已写入 {0}</translation>
   </message>
  </context>
  <context>
@@ -3468,20 +3752,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>从默认值开始一个实验</translation>
   </message>
   <message>
-   <source>&amp;Open experiment…</source>
-   <translation>打开实验(&amp;O)…</translation>
+   <source>&amp;Open…</source>
+   <translation>打开(&amp;O)…</translation>
   </message>
   <message>
-   <source>Open an experiment file (TOML)</source>
-   <translation>打开实验文件（TOML）</translation>
-  </message>
-  <message>
-   <source>Open &amp;bench file…</source>
-   <translation>打开基准文件(&amp;B)…</translation>
-  </message>
-  <message>
-   <source>Open stored results, read-only</source>
-   <translation>只读打开已保存的结果</translation>
+   <source>Open an experiment, a bench file, a trace or a pack</source>
+   <translation>打开实验、基准文件、轨迹或包</translation>
   </message>
   <message>
    <source>&amp;Save</source>
@@ -3610,6 +3886,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Repeat the shown plan's invalid runs, and run what is left of it</source>
    <translation>重做所示计划中无效的运行，并完成剩余部分</translation>
+  </message>
+  <message>
+   <source>&amp;Watch the server</source>
+   <translation>观察服务器(&amp;W)</translation>
+  </message>
+  <message>
+   <source>Send nothing; show what limits the server under its own traffic</source>
+   <translation>不发送任何请求；显示服务器在自身流量下受什么限制</translation>
   </message>
   <message>
    <source>Run the &amp;demo</source>
@@ -3754,6 +4038,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Large scorecard and chart</source>
    <translation>大号记分卡与图表</translation>
+  </message>
+  <message>
+   <source>Arrange to e&amp;xplain</source>
+   <translation>排列为解释布局(&amp;X)</translation>
+  </message>
+  <message>
+   <source>Steps of the scheduler, large: why a request was slow</source>
+   <translation>放大显示调度器的步骤：请求为什么慢</translation>
   </message>
   <message>
    <source>&amp;Next panel</source>
@@ -3914,6 +4206,53 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>connect card</name>
+  <message>
+   <source>vLLM version unknown</source>
+   <translation>vLLM 版本未知</translation>
+  </message>
+  <message>
+   <source>simulated: {0}</source>
+   <translation>模拟：{0}</translation>
+  </message>
+  <message>
+   <source>unknown profile</source>
+   <translation>未知配置</translation>
+  </message>
+  <message>
+   <source>GPU unknown</source>
+   <translation>GPU 未知</translation>
+  </message>
+  <message>
+   <source>model unknown</source>
+   <translation>模型未知</translation>
+  </message>
+  <message>
+   <source>context {0} tokens</source>
+   <translation>上下文 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>KV cache {0} tokens</source>
+   <translation>KV 缓存 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>In force: {0}.</source>
+   <translation>生效值：{0}。</translation>
+  </message>
+  <message>
+   <source>Not reported: {0}.</source>
+   <translation>未报告：{0}。</translation>
+  </message>
+  <message>
+   <source>Can be tested here: capacity at any load, and the caller's own controls: {0}.</source>
+   <translation>这里可以测试：任意负载下的容量，以及调用方自己的控制项：{0}。</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+ </context>
+ <context>
   <name>core</name>
   <message>
    <source>busy</source>
@@ -3932,8 +4271,24 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>正在计算</translation>
   </message>
   <message>
+   <source>connected</source>
+   <translation>已连接</translation>
+  </message>
+  <message>
+   <source>connecting</source>
+   <translation>正在连接</translation>
+  </message>
+  <message>
    <source>degraded</source>
    <translation>有问题</translation>
+  </message>
+  <message>
+   <source>disconnected</source>
+   <translation>已断开</translation>
+  </message>
+  <message>
+   <source>disconnecting</source>
+   <translation>正在断开</translation>
   </message>
   <message>
    <source>disk</source>
@@ -4369,6 +4724,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>请求</translation>
   </message>
   <message>
+   <source>Steps</source>
+   <translation>步骤</translation>
+  </message>
+  <message>
    <source>Session</source>
    <translation>会话</translation>
   </message>
@@ -4411,6 +4770,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>通过 SSH 测量</translation>
   </message>
   <message>
+   <source>Measure beyond one machine</source>
+   <translation>跨多台机器测量</translation>
+  </message>
+  <message>
    <source>Replay your own requests</source>
    <translation>重放自己的请求</translation>
   </message>
@@ -4429,6 +4792,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Hand over evidence</source>
    <translation>交付证据</translation>
+  </message>
+  <message>
+   <source>Have a vendor measure</source>
+   <translation>让供应商测量</translation>
   </message>
   <message>
    <source>Demonstrate the scheduler</source>
@@ -4520,6 +4887,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>See the message above the plots.</source>
    <translation>见图表上方的消息。</translation>
+  </message>
+  <message>
+   <source>Connecting</source>
+   <translation>正在连接</translation>
   </message>
   <message>
    <source>Server starting</source>
@@ -4726,6 +5097,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>No prompt is longer than one step ({0} tokens)</source>
    <translation>没有比一步（{0} token）更长的提示</translation>
+  </message>
+  <message>
+   <source>Needs single requests, which a watch doesn't see</source>
+   <translation>需要单个请求，而观察看不到它们</translation>
   </message>
   <message>
    <source>peak</source>
@@ -5121,6 +5496,29 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Give the source of the price.</source>
    <translation>请注明价格的来源。</translation>
+  </message>
+ </context>
+ <context>
+  <name>recent results</name>
+  <message>
+   <source>Name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>System</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Trace</source>
+   <translation>轨迹</translation>
+  </message>
+  <message>
+   <source>Verdict</source>
+   <translation>结论</translation>
+  </message>
+  <message>
+   <source>Date</source>
+   <translation>日期</translation>
   </message>
  </context>
  <context>
@@ -5630,6 +6028,193 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   </message>
  </context>
  <context>
+  <name>stage</name>
+  <message>
+   <source>no sequence slot is free</source>
+   <translation>没有空闲的序列槽位</translation>
+  </message>
+  <message>
+   <source>the token budget is used up</source>
+   <translation>token 预算已用完</translation>
+  </message>
+  <message>
+   <source>too few KV blocks are free</source>
+   <translation>空闲的 KV 块太少</translation>
+  </message>
+  <message>
+   <source>this step preempted a request</source>
+   <translation>本步骤抢占了一个请求</translation>
+  </message>
+  <message>
+   <source>recompute</source>
+   <translation>重算</translation>
+  </message>
+  <message>
+   <source>prefill</source>
+   <translation>预填充</translation>
+  </message>
+  <message>
+   <source>decode</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>free slot</source>
+   <translation>空闲槽位</translation>
+  </message>
+  <message>
+   <source>not scheduled</source>
+   <translation>未被调度</translation>
+  </message>
+  <message>
+   <source>prompt {0} tokens</source>
+   <translation>提示 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>step {0}</source>
+   <translation>步骤 {0}</translation>
+  </message>
+  <message>
+   <source>{0} steps from {1}</source>
+   <translation>从步骤 {1} 起的 {0} 个步骤</translation>
+  </message>
+  <message>
+   <source>tokens</source>
+   <translation>token</translation>
+  </message>
+  <message>
+   <source>of {0}</source>
+   <translation>共 {0}</translation>
+  </message>
+  <message>
+   <source>waiting</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>the head of the queue waits: {0}</source>
+   <translation>队首在等待：{0}</translation>
+  </message>
+  <message>
+   <source>KV blocks</source>
+   <translation>KV 块</translation>
+  </message>
+  <message>
+   <source>{0} … mean {1} … {2}</source>
+   <translation>{0} … 平均 {1} … {2}</translation>
+  </message>
+  <message>
+   <source>Time</source>
+   <translation>时间</translation>
+  </message>
+  <message>
+   <source>Waiting</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>up to {0}</source>
+   <translation>最多 {0}</translation>
+  </message>
+  <message>
+   <source>Slots</source>
+   <translation>槽位</translation>
+  </message>
+  <message>
+   <source>{0} used</source>
+   <translation>使用 {0}</translation>
+  </message>
+  <message>
+   <source>Budget</source>
+   <translation>预算</translation>
+  </message>
+  <message>
+   <source>{0} tokens</source>
+   <translation>{0} token</translation>
+  </message>
+  <message>
+   <source>Step time</source>
+   <translation>步骤时长</translation>
+  </message>
+  <message>
+   <source>up to {0} ms</source>
+   <translation>最长 {0} ms</translation>
+  </message>
+  <message>
+   <source>{0} took {1}: {2}.</source>
+   <translation>{0} 用时 {1}：{2}。</translation>
+  </message>
+  <message>
+   <source>behind {0} and {1} more</source>
+   <translation>在 {0} 及另外 {1} 个之后</translation>
+  </message>
+  <message>
+   <source>behind {0}</source>
+   <translation>在 {0} 之后</translation>
+  </message>
+  <message>
+   <source>Step {0} at {1} s, {2} ms</source>
+   <translation>步骤 {0}，{1} s，时长 {2} ms</translation>
+  </message>
+  <message>
+   <source>{0} of {1} tokens: prefill {2}, decode {3}, recomputed {4}</source>
+   <translation>{1} 个 token 中用了 {0}：预填充 {2}，解码 {3}，重算 {4}</translation>
+  </message>
+  <message>
+   <source>{0} of {1} KV blocks in use</source>
+   <translation>{1} 个 KV 块中使用 {0}</translation>
+  </message>
+  <message>
+   <source>Request</source>
+   <translation>请求</translation>
+  </message>
+  <message>
+   <source>Tokens</source>
+   <translation>Token</translation>
+  </message>
+  <message>
+   <source>Blocks</source>
+   <translation>块</translation>
+  </message>
+  <message>
+   <source>Why</source>
+   <translation>原因</translation>
+  </message>
+  <message>
+   <source>recomputes what its preemption lost</source>
+   <translation>重算因抢占丢失的内容</translation>
+  </message>
+  <message>
+   <source>prefill, {0} of {1} tokens so far</source>
+   <translation>预填充，已完成 {1} 中的 {0} 个 token</translation>
+  </message>
+  <message>
+   <source>preempted: KV blocks ran out</source>
+   <translation>被抢占：KV 块用完</translation>
+  </message>
+  <message>
+   <source>preempted: {0} took its KV blocks</source>
+   <translation>被抢占：{0} 拿走了它的 KV 块</translation>
+  </message>
+  <message>
+   <source>its last output is still being computed</source>
+   <translation>它的上一个输出仍在计算</translation>
+  </message>
+  <message>
+   <source>waits</source>
+   <translation>等待</translation>
+  </message>
+  <message>
+   <source>behind the head of the queue</source>
+   <translation>在队首之后</translation>
+  </message>
+  <message>
+   <source>{0}; preempted before</source>
+   <translation>{0}；此前被抢占</translation>
+  </message>
+  <message>
+   <source>{0} more wait</source>
+   <translation>另有 {0} 个等待</translation>
+  </message>
+ </context>
+ <context>
   <name>status line</name>
   <message>
    <source>no server</source>
@@ -5718,6 +6303,22 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>server unknown</source>
    <translation>服务器状态未知</translation>
+  </message>
+  <message>
+   <source>connecting to the server</source>
+   <translation>正在连接服务器</translation>
+  </message>
+  <message>
+   <source>server connected</source>
+   <translation>服务器已连接</translation>
+  </message>
+  <message>
+   <source>disconnecting from the server</source>
+   <translation>正在断开服务器</translation>
+  </message>
+  <message>
+   <source>server disconnected</source>
+   <translation>服务器已断开</translation>
   </message>
  </context>
  <context>
@@ -5890,6 +6491,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>p95 TTFT {0} 秒</translation>
   </message>
   <message>
+   <source>Watched; too few samples for a diagnosis.</source>
+   <translation>已观察；采样太少，无法诊断。</translation>
+  </message>
+  <message>
    <source>Baseline</source>
    <translation>基线</translation>
   </message>
@@ -5902,12 +6507,20 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>正在准备计划</translation>
   </message>
   <message>
+   <source>Connecting to the server</source>
+   <translation>正在连接服务器</translation>
+  </message>
+  <message>
    <source>Starting the server: {0}</source>
    <translation>正在启动服务器：{0}</translation>
   </message>
   <message>
    <source>Starting the server</source>
    <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>Watching, nothing is sent</source>
+   <translation>正在观察，不发送请求</translation>
   </message>
   <message>
    <source>Run {0} of {1}: {2}</source>

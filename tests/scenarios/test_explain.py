@@ -1,11 +1,15 @@
 """`explain` splits the time of real requests of the embedded engine into causes that sum to it."""
 
+import hashlib
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.scenarios.test_first_run import workbench
+from workbench.experiments import check_pack, pack, write_report
+from workbench.results import BenchFile
 
 EXPERIMENT = """
 name = "Slots"
@@ -23,10 +27,10 @@ duration_s = 4
 """
 
 
-@pytest.fixture
-def measured(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bench file of four seconds at four slots, which are too few."""
-    return measure(tmp_path, "")
+    return measure(tmp_path_factory.mktemp("explain"), "")
 
 
 def measure(folder: Path, record: str) -> Path:
@@ -51,8 +55,19 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
     assert max(run["totals"], key=run["totals"].get) == "sequence_limit"
     told = workbench("explain", str(measured), "--worst", "1").stdout
     assert "waited: sequence limit" in told
-    name = ended[0]["request"]
-    assert f"request {name} " in workbench("explain", str(measured), "--request", name).stdout
+    worst = max(ended, key=lambda request: request["e2e_ms"])["request"]
+    table, trace = measured.with_suffix(".csv"), measured.with_suffix(".json")
+    files = ("--csv", str(table), "--perfetto", str(trace))
+    said = workbench("explain", str(measured), "--request", worst, "--json", "-", *files)
+    (alone,) = json.loads(said.stdout)
+    assert [request["request"] for request in alone["requests"]] == [worst]
+    by_setting, by_request = alone["request_what_if"]
+    assert by_setting["changes"] == {"max_num_seqs": 8}
+    assert by_request["without"] in {each["request"] for each in run["requests"]}
+    assert by_setting["after_ms"] < by_request["after_ms"] < by_request["before_ms"]
+    assert abs(by_setting["error"]) < 0.05
+    assert f",{worst}," in table.read_text()
+    assert json.loads(trace.read_text())["traceEvents"]
     forked = workbench(
         "engine", "fork", str(measured), "--at", "1s", "--set", "max_num_seqs=16", "--json", "-"
     )
@@ -66,6 +81,25 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
     for wrong in (["--what-if", "max_num_seqs=abc"], ["--worst", "-1"], ["--request", "none"]):
         refused = workbench("explain", str(measured), *wrong)
         assert (refused.returncode, len(refused.stderr.strip().splitlines())) == (2, 1), refused.stderr
+
+
+def test_a_pack_carries_the_steps_and_its_ledger_is_computed_again(measured: Path, tmp_path: Path) -> None:
+    packed, forged = tmp_path / "p.zip", tmp_path / "forged.zip"
+    with BenchFile.open(measured) as bench:
+        assert pack(bench, packed) == []
+        write_report(bench, tmp_path / "r.html")
+    assert "waited: sequence limit" in (tmp_path / "r.html").read_text()
+    assert check_pack(packed) == []
+    with zipfile.ZipFile(packed) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    (name,) = [name for name in members if name.startswith("ledger/") and name.endswith(".csv")]
+    members[name] = members[name].replace(b"sequence_limit", b"front_end", 1)
+    sums = [f"{hashlib.sha256(content).hexdigest()}  {each}" for each, content in members.items()]
+    members["SHA256SUMS"] = "\n".join(line for line in sums if "SHA256SUMS" not in line).encode()
+    with zipfile.ZipFile(forged, "w") as archive:
+        for each, content in members.items():
+            archive.writestr(each, content)
+    assert [found.kind for found in check_pack(forged)] == ["experiments.ledger_differs"]
 
 
 def test_a_run_without_a_step_record_is_refused_with_the_way_out(tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ class BaselineModel(QAbstractTableModel):
         self._tested = ""
         self._problems: dict[str, str] = {}
         self._attached = False
+        self._in_force: dict[str, Any] = {}
+        """What a running server uses."""
         self._lacking: dict[str, Refusal] = {}
 
     def show_lacking(self, reasons: dict[str, Refusal]) -> None:
@@ -81,18 +83,35 @@ class BaselineModel(QAbstractTableModel):
         return "" if reason is None else said(reason)
 
     def show_content(
-        self, baseline: dict[str, Any], tested: str, problems: dict[str, str], *, attached: bool = False
+        self,
+        baseline: dict[str, Any],
+        tested: str,
+        problems: dict[str, str],
+        *,
+        attached: bool = False,
+        in_force: dict[str, Any] | None = None,
     ) -> None:
         """Show these values, the control under test and the problems (by `baseline.NAME`).
 
-        For an attached server the short list holds the client's own controls: no others can be changed.
+        For an attached server the short list holds the client's own controls: no others can be changed. The
+        others show what it uses (`in_force`).
         """
-        shown = (self._baseline, self._tested, self._problems, self._attached)
-        if (baseline, tested, problems, attached) == shown:
+        used = in_force or {}
+        shown = (self._baseline, self._tested, self._problems, self._attached, self._in_force)
+        if (baseline, tested, problems, attached, used) == shown:
             return
+        self._in_force = dict(used)
+        if attached != self._attached:
+            self._order(attached=attached)
         self._baseline, self._tested, self._problems = dict(baseline), tested, dict(problems)
         self._attached = attached
         self.dataChanged.emit(self.index(0, 0), self.index(len(self._controls) - 1, len(BaselineColumn) - 1))
+
+    def _order(self, *, attached: bool) -> None:
+        """Put the caller's own controls first for a server that can't be restarted."""
+        self.beginResetModel()
+        self._controls = sorted(CONTROLS.values(), key=lambda each: attached and each.of_server)
+        self.endResetModel()
 
     def row_of(self, name: str) -> int:
         """Return the row of a control."""
@@ -161,7 +180,8 @@ class BaselineModel(QAbstractTableModel):
             case BaselineRole.LACKING:
                 return self.lacking(control.name)
             case BaselineRole.USUAL:
-                usual = not control.of_server if self._attached else bool(control.ladder)
+                own = not control.of_server or control.name in self._in_force
+                usual = own if self._attached else bool(control.ladder)
                 return usual or control.name in self._baseline or control.name == self._tested
         return None
 
@@ -173,7 +193,9 @@ class BaselineModel(QAbstractTableModel):
             return UNDER_TEST if tested else NOT_UNDER_TEST
         if column == BaselineColumn.CONTROL:
             return translate_control(control.title)
-        value = self._baseline.get(control.name)
+        value = self._baseline.get(control.name, self._in_force.get(control.name))
+        if value is None and self._attached and control.of_server:
+            return self.tr("unknown")
         return self.tr("default") if value is None else plain(value)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -78,7 +78,10 @@ class ControlForm(QWidget):
         draft, problems = self.editor.draft, self.editor.problems
         self.offer.setVisible(False)
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
-        self.model.show_content(draft.baseline, draft.control, own, attached=draft.target_kind == "attached")
+        attached = draft.target_kind == "attached"
+        self.model.show_content(
+            draft.baseline, draft.control, own, attached=attached, in_force=self.editor.in_force
+        )
         self._ask_for_lacking(draft)
         control = CONTROLS.get(draft.control)
         if control:
@@ -114,7 +117,13 @@ class ControlForm(QWidget):
         self._asked = target
         self._asking.forget()
         self._show_lacking({})
-        if draft.target_kind in {"embedded", "local"}:
+        if draft.target_kind == "attached":
+            own = [each.name for each in CONTROLS.values() if not each.of_server]
+            fixed = [each.name for each in CONTROLS.values() if each.of_server]
+            self._show_lacking(
+                {name: Refusal("experiments.not_ours_to_restart", name=name, ours=own) for name in fixed}
+            )
+        elif draft.target_kind in {"embedded", "local"}:
             self._asking.run(partial(_lacking, *target), self._show_lacking, lambda _problem: None)
 
     def _show_lacking(self, reasons: "dict[str, Refusal]") -> None:

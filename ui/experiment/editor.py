@@ -32,11 +32,24 @@ class Editor(QObject):
         self._text = ""
         self.path: Path | None = None
         self.problems: dict[str, str] = find_problems(self.draft)
+        self._in_force: tuple[str, dict[str, Any]] = "", {}
+        """Address of a running server and what it uses."""
 
     @property
     def draft(self) -> Draft:
         """The present content."""
         return self._history.state
+
+    def learn_server(self, url: str, values: dict[str, Any]) -> None:
+        """Keep what a running server uses, by control."""
+        self._in_force = url, values
+        self.changed.emit()
+
+    @property
+    def in_force(self) -> dict[str, Any]:
+        """What the draft's running server uses, by control; empty if unknown."""
+        url, values = self._in_force
+        return values if self.draft.target_kind == "attached" and self.draft.url == url else {}
 
     @property
     def modified(self) -> bool:

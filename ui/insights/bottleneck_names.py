@@ -13,6 +13,7 @@ HUES = {
     "admission": "admission",
     "client": "admission",
     "front_end": "admission",
+    "uneven_engines": "admission",
     "blocked_head": "preemption",
     "one_request": "preemption",
     "decode_starved": "preemption",

@@ -226,8 +226,7 @@ class InsightsPanel(Panel):
     def _show_next(self, change: NextChange | None) -> None:
         for widget in (self.next_title, self.next_text):
             widget.setVisible(change is not None)
-        testable = change is not None and change.control in CONTROLS
-        self.test.setEnabled(testable)
+        self.test.setEnabled(self._state.testable(change))
         if change is None:
             return
         cost = self.tr("Possible cost: {0}.").format(texts.said(change.cost)) if change.cost else ""

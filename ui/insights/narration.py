@@ -55,7 +55,8 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
         said = _while_running(state, run) if run is not None else ()
         return Narration(run.name if run is not None else state.name, said)
     if state.phase == "starting" or run is None:
-        return Narration(translate("narration", "Server starting"), _while_starting(state))
+        connecting, starting = translate("narration", "Connecting"), translate("narration", "Server starting")
+        return Narration(connecting if state.attached else starting, _while_starting(state))
     if state.live and run.status == "running":
         return Narration(run.name, _while_running(state, run))
     if state.live:
@@ -69,7 +70,7 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
 def _while_starting(state: LiveState) -> tuple[str, ...]:
     if not state.runs:
         return (translate("narration", "The plan is being prepared."),)
-    now = texts.said(state.server)
+    now = texts.said(state.server_word)
     if state.server_detail:
         colon = "：" if current_language() == "zh_CN" else ": "
         now = f"{now}{colon}{texts.said(state.server_detail)}"

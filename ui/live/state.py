@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ui.live.bottlenecks import Diagnosed, LimitStep, diagnose_samples, read_diagnosis
+from ui.live.bottlenecks import Diagnosed, LimitStep, NextChange, diagnose_samples, read_diagnosis
 from ui.live.bursts import Burst
 from ui.live.conclusions import FigureVerdict, Ranking, read_ranking, read_verdicts
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
 from workbench.base import Message, message, templates
+from workbench.controls import CONTROLS
 
 if TYPE_CHECKING:
     # For the type checker only: the core loads after the window is up.
@@ -92,8 +93,10 @@ class RunView:
     duration_s: float | None = None
     limits: dict[str, Any] = field(default_factory=dict)
     simulated: bool = False
+    watched: bool = False
+    """Nothing is sent: single requests are unknown."""
     status: str = "planned"
-    """planned, running, done, partial, skipped or failed."""
+    """planned, running, done, partial, skipped, failed, imported or watched."""
     row: dict[str, Any] = field(default_factory=dict)
     """The scorecard row by CSV column, with `reason_messages`; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
@@ -146,6 +149,13 @@ class RunView:
         return self.rate == other.rate and self.concurrency == other.concurrency
 
 
+_ATTACHED_WORDS = {
+    "starting": "connecting",
+    "ready": "connected",
+    "stopping": "disconnecting",
+    "stopped": "disconnected",
+}
+
 LIVE_PHASES = ("starting", "running", "stopping")
 
 
@@ -172,6 +182,10 @@ class LiveState:
     server: str = "idle"
     """State as in `ServerState`; `unknown` if the conductor was lost."""
     server_detail: Message | str = ""
+    attached: bool = False
+    """The server is of others: connected, never started or stopped."""
+    watch: bool = False
+    """Nothing is sent: a server is watched under its own traffic."""
     server_url: str | None = None
     server_command: str | None = None
     memory: "MemoryReported | None" = None
@@ -204,7 +218,25 @@ class LiveState:
     unfinished: bool = False
     """True if a bench file's plan is not done."""
     before: dict[str, RunView] = field(default_factory=dict)
-    """A resumed plan's runs before the resume."""
+    """A resumed plan's runs before the resume, or a followed plan's before the window joined."""
+    followed: bool = False
+    """A plan of another process."""
+
+    @property
+    def server_word(self) -> str:
+        """Return the server's state in the words for its kind."""
+        return _ATTACHED_WORDS.get(self.server, self.server) if self.attached else self.server
+
+    def testable(self, change: NextChange | None) -> bool:
+        """Return True if the change names one control, which can be set on this plan's server."""
+        control = CONTROLS.get(change.control) if change is not None and change.control else None
+        return control is not None and not (self.attached and control.of_server)
+
+    @property
+    def phase_word(self) -> str:
+        """Return the run's phase in the words for the kind of server; empty if unknown."""
+        phase = self.progress.phase if self.progress else ""
+        return "connecting" if self.attached and phase == "starting server" else phase
 
     @property
     def can_go_on(self) -> bool:
@@ -224,8 +256,8 @@ class LiveState:
 
     @property
     def plan_left_s(self) -> float | None:
-        """Wall seconds left of the plan, with starts and the present run; None if unknown."""
-        if not self.live or self.progress is None:
+        """Wall seconds left of the plan, with starts and the present run; None if unknown or endless."""
+        if not self.live or self.progress is None or self.watch:
             return None
         return max(0.0, self.progress.plan_left_s - max(0.0, self.heard_t - self.progress.t))
 
@@ -280,6 +312,7 @@ class LiveState:
         self.phase = "starting"
         self.name, self.bench = event.name, event.bench
         self.target, self.profile, self.simulated = event.target, event.profile, event.simulated
+        self.watch = event.watch
         self.trace, self.trace_sha256 = event.trace, event.trace_sha256
         self.objectives, self.limits = dict(event.objectives), dict(event.limits)
         self.runs = {planned.run: self._planned(planned, event) for planned in event.plan}
@@ -295,6 +328,8 @@ class LiveState:
             run.series, run.machine, run.classes = known.series, known.machine, known.classes
             run.prompts, run.moments, run.diagnosed = known.prompts, known.moments, known.diagnosed
             run.duration_s, run.limits = known.duration_s, known.limits
+            if self.followed and known.row:
+                run.status, run.row = known.status, known.row
         return run
 
     def _on_run_started(self, event: "RunStarted") -> Changed:
@@ -304,6 +339,7 @@ class LiveState:
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
         run.row = {}  # From an earlier try.
+        run.watched = self.watch
         run.prompts, run.shown_t = PromptTracks(), math.nan
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
@@ -369,10 +405,13 @@ class LiveState:
 
     def _on_server_state(self, event: "ServerState") -> Changed:
         self.server, self.server_detail = event.state, event.message or event.detail
+        self.attached = event.attached
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
         level = "error" if event.state == "failed" else "info"
-        self.log.append(LogLine(event.t, "conductor", level, _server_line(event.state, self.server_detail)))
+        self.log.append(
+            LogLine(event.t, "conductor", level, _server_line(self.server_word, self.server_detail))
+        )
         return Changed.SERVER | Changed.LOG
 
     def _on_memory(self, event: "MemoryReported") -> Changed:

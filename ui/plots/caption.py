@@ -129,6 +129,7 @@ class PlotCaption(QWidget):
             "skipped": self.tr("skipped"),
             "planned": self.tr("not measured yet"),
             "imported": self.tr("another tool's figures"),
+            "watched": self.tr("watched under its own traffic"),
         }
         if run.status in said and state.phase != "demo":
             parts.append(said[run.status])
@@ -139,6 +140,8 @@ class PlotCaption(QWidget):
     def _starting(self, state: LiveState) -> str:
         if not state.runs:
             return self.tr("Preparing the plan …")
+        if state.attached:
+            return self.tr("Connecting to the server")
         return self.tr("Starting the server: {0}").format(texts.said(state.server_detail or state.server))
 
     def _marks(

@@ -18,7 +18,7 @@ from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
 from ui.plots.reason import ReasonLabel
 from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_texts, time_texts
-from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
+from ui.plots.specs import PEAK, WITHOUT_REQUESTS, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
 
@@ -233,7 +233,9 @@ class LivePlot(QWidget):
         drawn = any(np.isfinite(values).any() for _, values in map(_points, self.curves))
         last = self._run.series.last_time()
         young = not has_ended(self._run) and not last > _YOUNG_S
-        return "" if drawn or young else translated(self.spec.unknown)
+        if drawn or young:
+            return ""
+        return translated(WITHOUT_REQUESTS if self._run.watched else self.spec.unknown)
 
     def _place_marks(self, shown: Curves | None) -> None:
         """Place a triangle at the top where the marked count rose."""

@@ -10,6 +10,10 @@ def _n(text: str) -> str:
     return str(QT_TRANSLATE_NOOP("plots", text))
 
 
+WITHOUT_REQUESTS = _n("Needs single requests, which a watch doesn't see")
+"""Text of an empty plot while a server is watched."""
+
+
 def translated(text: str) -> str:
     """Return `text` of a plot's specification in the user's language."""
     return QCoreApplication.translate("plots", text)

@@ -10,7 +10,7 @@ from ui.live import Curves, RunView
 from ui.plots.header import Note
 from ui.plots.specs import MEAN, PEAK, CurveSpec, PlotSpec
 
-ENDED = ("done", "partial", "failed", "skipped", "imported")
+ENDED = ("done", "partial", "failed", "skipped", "imported", "watched")
 """Values of `RunView.status` without further data."""
 
 

@@ -5,14 +5,16 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import (
     QByteArray,
     QItemSelection,
     QItemSelectionModel,
     QPoint,
     Qt,
+    Signal,
 )
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -33,6 +35,7 @@ from ui.live import Changed, LiveState
 from ui.panel import Panel
 from ui.requests.blame_view import BlameView
 from ui.requests.columns import COLUMNS, OUTCOMES, outcome_text, place_of
+from ui.requests.explaining import explain
 from ui.requests.life import life_of
 from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
@@ -53,12 +56,17 @@ _ROWS_MEASURED = 60
 class RequestsPanel(Panel):
     """Every request of one run, read in the background once the panel is visible."""
 
+    request_chosen = Signal(str, str)
+    """Run and id of the only selected request."""
+    steps_wanted = Signal(str, str)
+    """Run and id of a request whose steps are asked for."""
+
     def __init__(
         self, theme: Theme, reader: Reader | None = None, explainer: Explainer | None = None
     ) -> None:
         super().__init__()
         self.read = reader or _read
-        self._explain = explainer or _explain
+        self._explain = explainer or explain
         self._ledger: Blame | None = None
         self._state = LiveState()
         self.run = ""
@@ -157,6 +165,10 @@ class RequestsPanel(Panel):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_lives())
         self.model.modelAboutToBeReset.connect(self._keep_chosen)
         self.model.modelReset.connect(self._choose_kept)
+        steps = QAction(self.tr("Show in steps"), self.table)
+        steps.triggered.connect(self._ask_for_steps)
+        self.table.addAction(steps)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         shortcut = QShortcut(QKeySequence.StandardKey.Copy, self.table)
         shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         shortcut.activated.connect(self.copy)
@@ -256,6 +268,25 @@ class RequestsPanel(Panel):
         else:
             self.blame.show_run(self._ledger)
 
+    def choose_request(self, run: str, request: str) -> None:
+        """Select a request as if by a click, if its run is shown."""
+        table = self.model.table
+        if table is None or table.run != run:
+            return
+        places = np.flatnonzero(table.texts["request_id"] == request).tolist()
+        if places != self._chosen_places() and (rows := self.model.rows_of(places)):
+            choose_row(self.table, rows[0])
+
+    def _chosen_request(self) -> str | None:
+        """Return the id of the only selected request."""
+        places, table = self._chosen_places(), self.model.table
+        return str(table.texts["request_id"][places[0]]) if table is not None and len(places) == 1 else None
+
+    def _ask_for_steps(self) -> None:
+        request = self._chosen_request()
+        if request is not None:
+            self.steps_wanted.emit(self.run, request)
+
     def _keep_chosen(self) -> None:
         self._kept = self._chosen_places()
 
@@ -322,6 +353,9 @@ class RequestsPanel(Panel):
         lives = [] if table is None else [life_of(table, place) for place in self._chosen_places()]
         self.life.show_lives(lives)
         self._show_blame()
+        request = self._chosen_request()
+        if request is not None:
+            self.request_chosen.emit(self.run, request)
 
     def copy(self) -> None:
         """Copy the selected rows as tab-separated text and HTML, with headers."""
@@ -358,13 +392,3 @@ def _read(path: Path, run: str) -> RequestTable:
     from ui.requests.reading import read_requests  # noqa: PLC0415 - as said
 
     return read_requests(path, run)
-
-
-def _explain(path: Path, run: str) -> "Blame | None":
-    """Split the time of a run's requests; None without a step record. In the background's thread."""
-    from workbench.experiments import explain_run  # noqa: PLC0415 - loads when first asked for
-    from workbench.results import BenchFile  # noqa: PLC0415 - as above
-
-    with BenchFile.open(path) as bench:
-        entry = bench.counted_runs().get(run)
-        return explain_run(bench, entry) if entry and entry.facts.get("steps_zero") is not None else None

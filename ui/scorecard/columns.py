@@ -153,6 +153,9 @@ STATUSES = {
 }
 """Texts for a run without a row."""
 
+WATCHED = "watched"
+"""Status of a server watched under its own traffic."""
+
 IMPORTED = "imported"
 """Status of a run that another tool measured."""
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 
 from ui import number_text
 from ui.live import LiveState, RunView
-from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, Column, translated
+from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, WATCHED, Column, translated
 from ui.scorecard.verdict import (
     NOTHING,
     Concluded,
@@ -136,6 +136,8 @@ class ScorecardModel(ColumnsModel):
             tool = self.tr("Measured by {0}.").format(run.row.get("measured_by") or run.value)
             differs = str(run.row.get("definitions_differ") or "")
             return Verdict(self.tr("not compared"), "", "neutral", f"{tool} {differs}".strip())
+        if run.status == WATCHED:
+            return Verdict(self.tr("watched"), "", "neutral", self.tr("Nothing was sent: no verdict."))
         behind = self._state.baseline_of(run)
         row = behind.row or None if behind else None
         verdict = beside_baseline(run.row, row, self.concluded(run), self._state.objectives)
@@ -146,7 +148,7 @@ class ScorecardModel(ColumnsModel):
 
     def objectives(self, run: RunView) -> Verdict:
         """Return the verdict on the objectives; empty until the row is final, or for another tool's run."""
-        if not run.row or run.status == IMPORTED:
+        if not run.row or run.status in (IMPORTED, WATCHED):
             return NOTHING
         return on_objectives(run.row, self._state.objectives, self.concluded(run))
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QMenu, QToolButton
 
 from ui.background import Background
+from ui.connect.first_test import for_attached
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, TextField, beside
 from ui.number_text import plain
@@ -63,7 +64,7 @@ class ServerForm(Form):
         self._about = QLabel()
         self._about.setWordWrap(True)
         self._scale = DecimalField(0.1, 1000, "×")
-        self._url = TextField("http://127.0.0.1:8000")
+        self._url = TextField("localhost:8000")
         self._model = TextField()
         self._executable = TextField(self.tr("the vllm on the PATH"))
         self._texts = self._make_texts()
@@ -190,16 +191,14 @@ class ServerForm(Form):
 
     def _wire(self) -> None:
         edit = self.editor.edit
-        self._kind.chosen.connect(
-            lambda kind: edit(self.tr("server {0}").format(self._kind.currentText()), target_kind=kind)
-        )
+        self._kind.chosen.connect(self._choose_kind)
         self._profile.chosen.connect(lambda name: edit(self.tr("profile {0}").format(name), profile=name))
         self._scale.edited.connect(
             lambda value: edit(
                 self.tr("time scale {0}").format(plain(value)), merge="time_scale", time_scale=value
             )
         )
-        self._url.edited.connect(lambda text: edit(self.tr("URL {0}").format(text), url=text.strip()))
+        self._url.edited.connect(self._set_address)
         self._model.edited.connect(lambda text: edit(self.tr("model {0}").format(text), model=text.strip()))
         self._executable.edited.connect(
             lambda text: edit(self.tr("vLLM {0}").format(text), executable=text.strip())
@@ -223,6 +222,17 @@ class ServerForm(Form):
         self._key.edited.connect(
             lambda text: edit(self.tr("key from {0}").format(text), api_key_env=text.strip())
         )
+
+    def _choose_kind(self, kind: str) -> None:
+        draft = self.editor.draft.with_fields(target_kind=kind)
+        label = self.tr("server {0}").format(self._kind.currentText())
+        self.editor.replace(for_attached(draft) if kind == "attached" else draft, label)
+
+    def _set_address(self, text: str) -> None:
+        from workbench.servers import complete_address  # noqa: PLC0415 - the core room loads when first needed
+
+        url = complete_address(text)
+        self.editor.edit(self.tr("URL {0}").format(url), url=url)
 
     def _record_lightly(self, on: bool) -> None:  # noqa: FBT001  # as the signal gives it
         said = self._light.text() if on else self.tr("not: {0}").format(self._light.text())

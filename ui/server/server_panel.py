@@ -91,7 +91,6 @@ class ServerPanel(Panel):
         EmptyText(self.targets, self._theme, self.tr("Remembered servers appear here"))
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
-        self.test.setToolTip(self.tr("Start the form's server, read back its settings, stop it"))
         for label in (self.phases, self.effective, self.abilities):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -202,6 +201,8 @@ class ServerPanel(Panel):
 
     def _clear_outdated_trial(self) -> None:
         """Clear the trial's results once the form has another server."""
+        if not self.trial.running:
+            self._show()
         if not self._tried or self.trial.running or self._tried == target_of(self.editor.draft):
             return
         self._tried = {}
@@ -225,6 +226,8 @@ class ServerPanel(Panel):
             self.memory.show_server_memory(told.memory)
         elif told.effective is not None:
             self.effective.setText(_effective_words(told.effective))
+            if self._attached():
+                self.editor.learn_server(self._tried["url"], dict(told.effective.arguments))
             self.abilities.setText(ability_lines(told))
         elif told.error is not None:
             self.show_server_state("failed", told.message or told.error)
@@ -262,11 +265,22 @@ class ServerPanel(Panel):
             "failed": self.tr("✗ failed"),
             "unknown": self.tr("○ unknown"),
         }
+        if self._attached():
+            named |= {
+                "starting": self.tr("◔ connecting"),
+                "ready": self.tr("● connected"),
+                "stopping": self.tr("◔ disconnecting"),
+                "stopped": self.tr("○ disconnected"),
+            }
         if state == "stopped" and self._failed:
             return
         text = named.get(state, state)
         self.status.setText(f"{text}: {said(detail)}" if detail else text)
         self.status.setAccessibleName(self.status.text())
+
+    def _attached(self) -> bool:
+        """Return True if the shown server is of others: the tried one, else the plan's."""
+        return self._tried.get("target_kind") == "attached" if self._tried else self._state.attached
 
     def _show(self) -> None:
         if not self.status.text():
@@ -286,7 +300,14 @@ class ServerPanel(Panel):
         self.abilities.setVisible(bool(self.abilities.text()))
         if self._state.server_command and not self.trial.running:
             self._show_command(self._state.server_command)
-        self.test.setText(self.tr("End the trial") if self.trial.running else self.tr("Try it out"))
+        connect = self.editor.draft.target_kind == "attached"
+        offer = self.tr("Connect") if connect else self.tr("Try it out")
+        self.test.setText(self.tr("End the trial") if self.trial.running else offer)
+        self.test.setToolTip(
+            self.tr("Ask the server what it is and what it uses")
+            if connect
+            else self.tr("Start the form's server, read back its settings, stop it")
+        )
         self.copy.setEnabled(bool(self.command.text()))
         self._show_fixes()
 

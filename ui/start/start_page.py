@@ -1,31 +1,44 @@
-"""The start page: a button for the demo, and ways to start with one's own data."""
+"""The start page: what runs, what was measured, and ways to start: a demo, a server, a trace, a file."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPalette, QShowEvent
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFont, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
+    QScrollArea,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from ui.connect import ConnectBox
 from ui.icons import icon
+from ui.start.recent_results import RecentResults
+from ui.start.running_plans import RunningPlans, clear
 from ui.theme import Theme
 
 _HEADING = 1.25
 _BUTTON = 1.15
+_REFRESH_MS = 3000
+"""Time between two looks for running plans, while the page shows."""
+_TRACES = 4
 
 
-class StartPage(QWidget):
+class StartPage(QScrollArea):
     """Shown while there is nothing to plot."""
 
     demo_wanted = Signal()
     own_server_wanted = Signal()
     own_trace_wanted = Signal()
-    bench_wanted = Signal()
+    open_wanted = Signal()
+    trace_wanted = Signal(Path)
+    refresh_wanted = Signal()
+    """The page shows: the results' folder is to be read again."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -41,14 +54,25 @@ class StartPage(QWidget):
         self.demo = QPushButton(self.tr("Run the demo"))
         self.own_server = QPushButton(self.tr("Use my server"))
         self.own_trace = QPushButton(self.tr("Use my trace"))
-        self.bench = QPushButton(self.tr("Open a bench file"))
+        self.open = QPushButton(self.tr("Open…"))
+        self.connect_box = ConnectBox(theme)
+        self.running = RunningPlans()
+        self.results = RecentResults()
+        self._demos = QHBoxLayout()
+        self._traces = QHBoxLayout()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_REFRESH_MS)
         self._lay_out()
+        self._wire()
+        self._tint()
+
+    def _wire(self) -> None:
         self.demo.clicked.connect(self.demo_wanted)
         self.own_server.clicked.connect(self.own_server_wanted)
         self.own_trace.clicked.connect(self.own_trace_wanted)
-        self.bench.clicked.connect(self.bench_wanted)
-        theme.changed.connect(self._tint)
-        self._tint()
+        self.open.clicked.connect(self.open_wanted)
+        self._timer.timeout.connect(self.running.refresh)
+        self._theme.changed.connect(self._tint)
 
     def _lay_out(self) -> None:
         heading = QFont(self.font())
@@ -62,37 +86,90 @@ class StartPage(QWidget):
         em = self.fontMetrics().height()
         self.demo.setMinimumSize(em * 13, round(em * 2.8))
         self.demo.setIconSize(QSize(em, em))
+        self.own_server.setToolTip(self.tr("A vLLM that the program starts here"))
+        self.open.setToolTip(self.tr("An experiment, a bench file, a trace or a pack"))
         for label in (self._heading, self._text):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        page = QWidget()
+        outer = QHBoxLayout(page)
+        outer.addStretch(1)
+        outer.addWidget(self._column(em), 20)
+        outer.addStretch(1)
+        self.setWidget(page)
+        self.setWidgetResizable(True)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def _column(self, em: int) -> QWidget:
         column = QWidget()
-        column.setMaximumWidth(em * 34)
-        column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        column.setMaximumWidth(em * 52)
         inner = QVBoxLayout(column)
-        inner.setSpacing(em)
+        inner.setSpacing(round(em * 0.8))
+        inner.addStretch(1)
         inner.addWidget(self._heading)
         inner.addWidget(self._text)
         inner.addWidget(self.demo, 0, Qt.AlignmentFlag.AlignHCenter)
         others = QHBoxLayout()
         others.setSpacing(8)
         others.addStretch(1)
-        for button in (self.own_server, self.own_trace, self.bench):
+        for button in (self.own_server, self.own_trace, self.open):
             others.addWidget(button)
         others.addStretch(1)
         inner.addLayout(others)
-        outer = QVBoxLayout(self)
-        outer.addStretch(2)
-        middle = QHBoxLayout()
-        middle.addStretch(1)
-        middle.addWidget(column, 8)
-        middle.addStretch(1)
-        outer.addLayout(middle)
-        outer.addStretch(3)
+        inner.addWidget(self.connect_box)
+        inner.addWidget(self.running)
+        inner.addWidget(self.results)
+        inner.addLayout(self._traces)
+        inner.addLayout(self._demos)
+        inner.addStretch(2)
+        return column
+
+    def show_demos(self, actions: Sequence[QAction]) -> None:
+        """Offer the demos."""
+        self._demos.addWidget(QLabel(self.tr("Demos")))
+        for action in actions:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAutoRaise(True)
+            self._demos.addWidget(button)
+        self._demos.addStretch(1)
+
+    def show_recent(self, results: Path, recent: Sequence[str]) -> None:
+        """Show the results of a folder, and the recent files: bench files and traces."""
+        self.running.refresh()
+        self.results.refresh(results, recent)
+        clear(self._traces)
+        traces = [Path(text) for text in recent if Path(text).suffix not in (".bench", ".toml", ".zip")]
+        traces = [path for path in traces if path.is_file()][:_TRACES]
+        if not traces:
+            return
+        self._traces.addWidget(QLabel(self.tr("Recent traces")))
+        for path in traces:
+            button = QToolButton()
+            button.setText(path.name)
+            button.setToolTip(str(path))
+            button.setAutoRaise(True)
+            button.clicked.connect(lambda _checked=False, chosen=path: self.trace_wanted.emit(chosen))
+            self._traces.addWidget(button)
+        self._traces.addStretch(1)
+
+    def set_idle(self, *, idle: bool) -> None:
+        """Offer what starts something only while nothing runs."""
+        self.demo.setEnabled(idle)
+        self.connect_box.set_idle(idle=idle)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: focus the demo button, so that Enter starts it."""
         super().showEvent(event)
         self.demo.setFocus()
+        self._timer.start()
+        self.refresh_wanted.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Qt: stop looking for plans."""
+        super().hideEvent(event)
+        self._timer.stop()
 
     def _tint(self) -> None:
         # From the application: this page's own palette changes only after the theme's signal.

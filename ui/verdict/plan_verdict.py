@@ -8,7 +8,7 @@ from ui import number_text, texts
 from ui.insights import bottleneck_names
 from ui.live import LiveState, RunView
 from ui.live.bottlenecks import NO_LIMIT, NextChange
-from ui.scorecard.columns import COLUMNS, IMPORTED
+from ui.scorecard.columns import COLUMNS, IMPORTED, WATCHED
 from ui.scorecard.model import ScorecardModel, without_repeat
 from ui.scorecard.verdict import Tone
 from ui.translation import translate_control
@@ -44,6 +44,8 @@ def plan_verdict(state: LiveState, scorecard: ScorecardModel) -> PlanVerdict:
     if state.live:
         return PlanVerdict(_now(state))
     run = answering_run(state)
+    if run is not None and run.status == WATCHED:
+        return _watched(run)
     if run is None:
         return PlanVerdict(_t("No run was measured."), "warning")
     tone = scorecard.objectives(run).tone
@@ -52,7 +54,7 @@ def plan_verdict(state: LiveState, scorecard: ScorecardModel) -> PlanVerdict:
     said = f"{_SYMBOLS[tone]} {_answer(run, scorecard)}".strip()
     change = _next_of(run)
     text = "" if change is None else texts.said(change.text)
-    return PlanVerdict(said, tone, run, change if _testable(change) else None, text)
+    return PlanVerdict(said, tone, run, change if state.testable(change) else None, text)
 
 
 def answering_run(state: LiveState) -> RunView | None:
@@ -104,6 +106,15 @@ def _figures(run: RunView, scorecard: ScorecardModel) -> str:
     return ", ".join(said)
 
 
+def _watched(run: RunView) -> PlanVerdict:
+    """Return what limited a watched server; its next change needs a restart, which isn't ours."""
+    found = run.diagnosis()
+    if found is None:
+        return PlanVerdict(_t("Watched; too few samples for a diagnosis."), "warning", run)
+    change = "" if found.change is None else texts.said(found.change.text)
+    return PlanVerdict(texts.said(found.headline), "neutral", run, None, change)
+
+
 def _name(run: RunView) -> str:
     if run.control is None:
         return _t("Baseline")
@@ -117,10 +128,6 @@ def _next_of(run: RunView) -> NextChange | None:
     return found.change if found is not None else None
 
 
-def _testable(change: NextChange | None) -> bool:
-    return change is not None and change.control in CONTROLS
-
-
 def _now(state: LiveState) -> str:
     """Return what happens now: the run, its phase, its load, its bottleneck so far."""
     run, progress = state.current_run(), state.progress
@@ -130,8 +137,13 @@ def _now(state: LiveState) -> str:
         return _t("Preparing the plan")
     if run is None or run.status != "running":
         detail = texts.said(state.server_detail) if state.server_detail else ""
+        if state.attached:
+            return _t("Connecting to the server")
         return _t("Starting the server: {0}").format(detail) if detail else _t("Starting the server")
-    parts = [_t("Run {0} of {1}: {2}").format(state.index, len(state.runs), run.name)]
+    if state.watch:
+        parts = [_t("Watching, nothing is sent")]
+    else:
+        parts = [_t("Run {0} of {1}: {2}").format(state.index, len(state.runs), run.name)]
     if progress is not None and progress.phase != "measuring":
         parts.append(texts.said(progress.phase))
     running, waiting = run.now("running"), run.now("waiting")

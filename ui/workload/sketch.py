@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 _GAP = 8
-_CLASS_HUES = ("running", "waiting", "kv", "preemption", "prefill", "objective")
-"""Colors of classes in the order of their names, repeated for more classes."""
 
 
 def _t(text: str) -> str:
@@ -101,7 +99,7 @@ class TraceSketch(QWidget):
             left += line * 1.4 + painter.fontMetrics().horizontalAdvance(name)
 
     def _hue(self, place: int) -> QColor:
-        return self._theme.mark(_CLASS_HUES[place % len(_CLASS_HUES)])
+        return self._theme.of_class(place)
 
     def _paint_stack(
         self, painter: QPainter, area: QRectF, series: "Mapping[str, np.ndarray[Any, Any]]"

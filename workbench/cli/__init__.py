@@ -28,6 +28,7 @@ COMMANDS = (
     "trace",
     "engine",
     "export",
+    "pack",
     "explain",
     "compare",
     "peers",

@@ -2,21 +2,31 @@
 
 import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from workbench.advice.blame import Blame, RequestBlame
-from workbench.base import Message, Place, Refusal, write_atomic
+from workbench.advice.blame import Blame, RequestBlame, chrome_trace, ledger_csv
+from workbench.base import Place, Refusal, write_atomic
+from workbench.cli.explain_text import request_lines, run_lines
 from workbench.cli.output import say
+from workbench.cli.progress import reading_steps
 from workbench.engine import ReplayFigures
-from workbench.experiments import Prediction, explain_run, predict, predict_without_largest_cause
-from workbench.results import BenchFile, stored_reasons
+from workbench.experiments import (
+    Prediction,
+    explain_run,
+    names_and_classes,
+    open_step_indexes,
+    predict,
+    predict_request,
+    predict_without_largest_cause,
+)
+from workbench.results import BenchFile
 from workbench.results.bench.entries import RunEntry
 
 HELP = "say where each request's time went, and which requests caused it"
-_BAR = 40
-"""Characters of a whole request's bar."""
+_WORST = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="this run only (default: all)")
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--request", metavar="ID", help="this request only, by its X-Request-Id")
-    chosen.add_argument("--worst", type=int, metavar="N", default=10, help="the N slowest requests (10)")
+    chosen.add_argument(
+        "--worst", type=int, metavar="N", help="the N slowest requests (10; 0 if there are several runs)"
+    )
     chosen.add_argument("--all", action="store_true", help="every request")
     parser.add_argument(
         "--what-if",
@@ -35,38 +47,96 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="predict the run with this setting, by the embedded engine; may be repeated",
     )
     parser.add_argument("--json", metavar="FILE", help="the ledger as JSON (- is standard output)")
+    parser.add_argument("--csv", metavar="FILE", help="the ledger, one row a request and part (- as above)")
+    parser.add_argument(
+        "--perfetto",
+        metavar="FILE",
+        help="one run's steps and slots as Chrome trace JSON, for ui.perfetto.dev",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if (arguments.worst or 0) < 0:
+        raise Refusal("base.too_small", Place(key="worst"), value=arguments.worst, minimum=0)
     with BenchFile.open(arguments.bench) as bench:
-        if arguments.worst < 0:
-            raise Refusal("base.too_small", Place(key="worst"), value=arguments.worst, minimum=0)
         runs = _runs(bench, arguments.run_name)
-        ledgers = [(run, explain_run(bench, run)) for run in runs]
-        changes = dict(parse_change(text, "what_if") for text in arguments.what_if)
-        predicted = {
-            run.id: predict(bench, run, changes)
-            if changes
-            else predict_without_largest_cause(bench, run, ledger)
-            for run, ledger in ledgers
-        }
-    if arguments.request is not None:
-        ledgers = _with_request(ledgers, arguments.request)
-    shown = [(run, _chosen(ledger, arguments)) for run, ledger in ledgers]
+        if arguments.request is not None:
+            runs = _with_request(bench, runs, arguments.request)
+        if arguments.perfetto is not None and len(runs) > 1:
+            raise Refusal("cli.one_run_only", Place(key="perfetto"), runs=[run.name for run in runs])
+        explained = [_explain(bench, run, arguments, alone=len(runs) == 1) for run in runs]
+        if arguments.perfetto is not None:
+            _write_perfetto(bench, runs[0], Path(arguments.perfetto))
+        unrecorded = [run.name for run in bench.counted_runs().values() if not run.facts.get("steps_file")]
+    if arguments.csv is not None:
+        _write(arguments.csv, ledger_csv((one.run.name, one.ledger) for one in explained))
     if arguments.json is not None:
-        objects = [_json(run, ledger, predicted[run.id]) for run, ledger in shown]
-        text = msgspec.json.format(
-            msgspec.json.encode(objects[0] if arguments.run_name else objects)
-        ).decode()
-        if arguments.json == "-":
-            sys.stdout.write(text + "\n")
-        else:
-            write_atomic(Path(arguments.json), text + "\n")
-        return 0
-    for run, ledger in shown:
-        _print(run, ledger, predicted[run.id])
+        objects = [_json(one) for one in explained]
+        encoded = msgspec.json.encode(objects[0] if arguments.run_name else objects)
+        _write(arguments.json, msgspec.json.format(encoded).decode() + "\n")
+    if arguments.json is None and arguments.csv is None and arguments.perfetto is None:
+        _print(explained, arguments.bench, [] if arguments.run_name else unrecorded)
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """A run with its ledger, the requests to show, and predictions."""
+
+    run: RunEntry
+    ledger: Blame
+    shown: list[RequestBlame]
+    predicted: Prediction | None
+    of_request: list[Prediction]
+    """Predictions for the only request that is shown."""
+
+
+def _explain(bench: BenchFile, run: RunEntry, arguments: argparse.Namespace, *, alone: bool) -> _Explained:
+    shown = _chosen(bench, run, arguments, alone=alone)
+    culprits_of = None if arguments.csv is not None or arguments.all else shown
+    with reading_steps() as progress:
+        ledger = explain_run(bench, run, culprits_of=culprits_of, progress=progress)
+    by_name = {one.request: one for one in ledger.requests}
+    requests = [by_name[name] for name in shown if name in by_name]
+    changes = dict(parse_change(text, "what_if") for text in arguments.what_if)
+    wanted = arguments.json is not None or (arguments.csv is None and arguments.perfetto is None)
+    predicted = None
+    if wanted:
+        predicted = (
+            predict(bench, run, changes) if changes else predict_without_largest_cause(bench, run, ledger)
+        )
+    of_request = predict_request(bench, run, requests[0]) if wanted and arguments.request else []
+    return _Explained(run, ledger, requests, predicted, of_request)
+
+
+def _chosen(bench: BenchFile, run: RunEntry, arguments: argparse.Namespace, *, alone: bool) -> list[str]:
+    """Return the requests to show: the named one, the slowest ones, or all."""
+    if arguments.request is not None:
+        return [arguments.request]
+    took = {
+        record.request_id: record.done - record.due if record.done is not None else -1.0
+        for record in bench.requests(run.id)
+        if record.phase == "measured"
+    }
+    if arguments.all:
+        return list(took)
+    worst = arguments.worst if arguments.worst is not None else _WORST if alone else 0
+    ended = [name for name, seconds in took.items() if seconds >= 0]
+    return sorted(ended, key=lambda name: -took[name])[:worst]
+
+
+def _write_perfetto(bench: BenchFile, run: RunEntry, path: Path) -> None:
+    """Write the trace; of a server with several engines, the first one's."""
+    index = open_step_indexes(bench, run)[0]
+    write_atomic(path, chrome_trace(index, *names_and_classes(bench, run, index)))
+
+
+def _write(target: str, text: str) -> None:
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        write_atomic(Path(target), text)
 
 
 def _runs(bench: BenchFile, name: str | None) -> list[RunEntry]:
@@ -81,29 +151,17 @@ def _runs(bench: BenchFile, name: str | None) -> list[RunEntry]:
     return recorded or list(counting.values())[:1]
 
 
-def _with_request(ledgers: list[tuple[RunEntry, Blame]], request: str) -> list[tuple[RunEntry, Blame]]:
+def _with_request(bench: BenchFile, runs: list[RunEntry], request: str) -> list[RunEntry]:
     """Return the run that sent the request."""
-    found = [
-        (run, ledger) for run, ledger in ledgers if any(one.request == request for one in ledger.requests)
-    ]
-    if not found:
-        runs = [run.name for run, _ in ledgers]
-        raise Refusal("experiments.no_such_request", Place(key="request"), runs=runs, request=request)
-    return found
+    for run in runs:
+        if any(one.request_id == request and one.phase == "measured" for one in bench.requests(run.id)):
+            return [run]
+    names = [run.name for run in runs]
+    raise Refusal("experiments.no_such_request", Place(key="request"), runs=names, request=request)
 
 
-def _chosen(ledger: Blame, arguments: argparse.Namespace) -> Blame:
-    if arguments.all:
-        return ledger
-    if arguments.request is not None:
-        requests = [one for one in ledger.requests if one.request == arguments.request]
-    else:
-        ended = [one for one in ledger.requests if one.e2e_ms is not None]
-        requests = sorted(ended, key=lambda one: -(one.e2e_ms or 0.0))[: max(0, arguments.worst)]
-    return msgspec.structs.replace(ledger, requests=requests)
-
-
-def _json(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> dict[str, object]:
+def _json(explained: _Explained) -> dict[str, object]:
+    run, ledger, predicted = explained.run, explained.ledger, explained.predicted
     return {
         "run": run.name,
         "requests": [
@@ -125,7 +183,7 @@ def _json(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> dict[st
                 ],
                 "unexplained_ms": one.unexplained_ms,
             }
-            for one in ledger.requests
+            for one in explained.shown
         ],
         "totals": ledger.totals,
         "matrix": ledger.matrix,
@@ -137,6 +195,7 @@ def _json(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> dict[st
             "before": _figures(predicted.result.before),
             "after": _figures(predicted.result.after),
         },
+        **({"request_what_if": list(map(_prediction, explained.of_request))} if explained.of_request else {}),
     }
 
 
@@ -150,52 +209,34 @@ def _figures(figures: ReplayFigures) -> dict[str, object]:
     }
 
 
-def _print(run: RunEntry, ledger: Blame, predicted: Prediction | None) -> None:
-    say(run.name)
-    if reasons := stored_reasons(run.summary):
-        say(f"  invalid: {'; '.join(map(str, reasons))}")
-    whole = sum(ledger.totals.values())
-    for cause, ms in sorted(ledger.totals.items(), key=lambda pair: -pair[1]):
-        say(f"  {_words(cause):<34} {ms / 1000:10.2f} s  {100 * ms / whole:5.1f} %")
-    for victim, row in ledger.matrix.items() if len(ledger.matrix) > 1 else ():
-        for culprit, ms in list(row.items())[:3]:
-            say(f"  {victim} lost {ms / 1000:.2f} s to {culprit}")
-    if predicted is not None:
-        _print_prediction(predicted)
-    for one in ledger.requests:
-        _print_request(one)
-    say()
+def _prediction(predicted: Prediction) -> dict[str, object]:
+    """Return a prediction for one request."""
+    effect = predicted.request
+    return {
+        "cause": predicted.cause,
+        "changes": predicted.changes,
+        "without": predicted.without,
+        "measured_ms": effect and effect.measured_ms,
+        "before_ms": effect and effect.before_ms,
+        "after_ms": effect and effect.after_ms,
+        "error": effect and effect.error,
+    }
 
 
-def _print_prediction(predicted: Prediction) -> None:
-    before, after = predicted.result.before, predicted.result.after
-    changed = ", ".join(f"{name} = {value}" for name, value in predicted.changes.items())
-    say(f"  predicted with {changed}, in the engine:")
-    for name, old, new in (
-        ("E2E mean", before.e2e_ms.mean, after.e2e_ms.mean),
-        ("TTFT mean", before.ttft_ms.mean, after.ttft_ms.mean),
-        ("TTFT p95", before.beyond_trace("ttft_ms", "p95"), after.beyond_trace("ttft_ms", "p95")),
-        ("ITL p95", before.beyond_trace("itl_ms", "p95"), after.beyond_trace("itl_ms", "p95")),
-    ):
-        if old is not None and new is not None:
-            say(f"    {name:<10} {old:10,.1f} → {new:,.1f} ms")
-    if predicted.result.error is not None:
-        off = round(100 * predicted.result.error, 1) or 0.0
-        say(f"    the replay of the run as it was is off by {off:+.1f} %")
-
-
-def _print_request(one: RequestBlame) -> None:
-    total = one.e2e_ms
-    say(f"  request {one.request} ({one.cls}): " + ("didn't end" if total is None else f"{total:,.1f} ms"))
-    for part in one.parts:
-        bar = "█" * round(_BAR * part.ms / total) if total else ""
-        mark = "" if part.measured else " (modelled)"
-        say(f"    {_words(part.cause):<34} {part.ms:10,.1f} ms  {bar}{mark}")
-        if part.culprits and part.ms > 0.05 * (total or part.ms):
-            named = ", ".join(f"{each.request} ({each.cls}) {each.ms:,.1f} ms" for each in part.culprits[:3])
-            say(f"      by {named}")
-    if one.unexplained_ms is not None and abs(one.unexplained_ms) >= 0.05:
-        say(f"    {_words('unexplained'):<34} {one.unexplained_ms:10.1f} ms")
+def _print(explained: list[_Explained], bench: Path, unrecorded: list[str]) -> None:
+    for one in explained:
+        for line in run_lines(one.run, one.ledger, one.predicted):
+            say(line)
+        for request in one.shown:
+            for line in request_lines(request, one.of_request):
+                say(line)
+        say()
+    if any(not part.measured for one in explained for request in one.shown for part in request.parts):
+        say("~ modelled: the request's share of the time of steps that it shared with others")
+    if len(explained) > 1 and not any(one.shown for one in explained):
+        say(f"slowest requests of a run: workbench explain {bench} --run NAME")
+    for name in unrecorded:
+        say(f"no step record: {name}")
 
 
 def parse_change(text: str, key: str) -> tuple[str, int | bool | str]:
@@ -213,7 +254,3 @@ def parse_change(text: str, key: str) -> tuple[str, int | bool | str]:
         return name, int(value)
     except ValueError:
         return name, value
-
-
-def _words(cause: str) -> str:
-    return str(Message(kind=f"blame.{cause}"))

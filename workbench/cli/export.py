@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from workbench.cli.output import say
-from workbench.experiments import check_pack, pack
+from workbench.experiments import check_pack, pack, write_report
 from workbench.results import (
     BenchFile,
     csv_text,
@@ -14,7 +14,6 @@ from workbench.results import (
     pack_other_definitions,
     pack_report_differs,
     write_csv,
-    write_html,
     write_json,
     write_xlsx,
 )
@@ -24,7 +23,7 @@ HELP = "write a bench file's scorecard as CSV, XLSX, HTML, JSON or a pack; verif
 _FORMATS = {
     "csv": (write_csv, "scorecard as CSV (- is standard output)"),
     "xlsx": (write_xlsx, "scorecard as a workbook; numbers are right in every locale"),
-    "html": (write_html, "report for a decision: one file, no network"),
+    "html": (write_report, "report for a decision: one file, no network"),
     "pack": (pack, "zip of report, CSV, experiments, traces, logs, raw rows and hashes, for --verify"),
     "json": (write_json, "scorecard, figures and verdicts as JSON (- is standard output)"),
 }

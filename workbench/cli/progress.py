@@ -1,7 +1,8 @@
 """The conductor's events as progress for people: a line that renews itself on a terminal, few elsewhere."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from workbench.base import shown, shown_lines
@@ -86,7 +87,8 @@ class ConsoleProgress:
         if event.state == "failed":
             self._failure = event.detail or "it ended"
         else:
-            self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
+            state = "connected" if event.attached else event.state
+            self._line(f"  server {state}{': ' + event.detail if event.detail else ''}")
 
     def _all(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -146,3 +148,22 @@ def _number(value: object) -> str:
     if not isinstance(value, (int, float)):
         return "–"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+@contextmanager
+def reading_steps() -> Iterator[Callable[[float], None] | None]:
+    """Show how much of a step record is read, on a terminal; the record is read only once."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    shown_any = False
+
+    def show(done: float) -> None:
+        nonlocal shown_any
+        shown_any = True
+        sys.stderr.write(f"\rreading the step record: {100 * done:3.0f} %")
+        sys.stderr.flush()
+
+    yield show
+    if shown_any:
+        sys.stderr.write("\r" + " " * 40 + "\r")

@@ -55,5 +55,7 @@ from .scheduler import rules_caveat as rules_caveat
 from .scheduler import rules_for as rules_for
 from .scheduler import rules_span as rules_span
 from .what_if import CHANGEABLE as CHANGEABLE
+from .what_if import RecordedReplay as RecordedReplay
+from .what_if import ReplayedRequest as ReplayedRequest
 from .what_if import WhatIf as WhatIf
 from .what_if import what_if as what_if

@@ -26,6 +26,21 @@ _ALIASES = {"num_gpu_blocks_override": "num_gpu_blocks"}
 """vLLM's flags for settings of another name."""
 
 
+class ReplayedRequest(Record, frozen=True, kw_only=True):
+    """A request's time in the engine, in milliseconds."""
+
+    measured_ms: float
+    before_ms: float
+    """In the replay of the run as it was."""
+    after_ms: float | None
+    """In the replay with the change; None: it was left out."""
+
+    @property
+    def error(self) -> float | None:
+        """Relative, signed error of the unchanged replay."""
+        return self.before_ms / self.measured_ms - 1 if self.measured_ms else None
+
+
 class WhatIf(Record, frozen=True, kw_only=True):
     """A recorded run replayed twice, as it was and with the change. Times are of the engine alone."""
 
@@ -33,6 +48,8 @@ class WhatIf(Record, frozen=True, kw_only=True):
     after: ReplayFigures
     measured_e2e_ms: float | None
     """Mean time of the same requests in the engine, as recorded."""
+    requests: dict[str, ReplayedRequest]
+    """By the engine's id."""
 
     @property
     def error(self) -> float | None:
@@ -53,26 +70,71 @@ def what_if(
 ) -> WhatIf:
     """Replay a record's finished requests as they arrived, and again with the changes.
 
+    See `RecordedReplay`.
+    """
+    return RecordedReplay(lines, step_model, where=where).change(changes, without=without)
+
+
+class RecordedReplay:
+    """Replays of a record's finished requests as they arrived, as the run was and with changes.
+
     Args:
         lines: the header, then the record.
         step_model: the time of a step, fitted to the same record.
-        changes: settings by vLLM's names.
-        without: requests, by the engine's ids, that are left out of the second replay.
         where: the record's name, for refusals.
 
     Raises:
-        Refusal: the record can't be replayed, or a change is unknown or impossible.
+        Refusal: the record can't be replayed.
     """
-    header = lines[0]
-    if not isinstance(header, StepHeader):
-        raise Refusal("engine.no_header", Place(file=where, line=1))
-    config = recorded_config(header, where)
-    recorded = _Recorded(lines)
-    return WhatIf(
-        before=Replay(recorded.jobs(config), config, step_model).run(),
-        after=Replay(recorded.jobs(config, without), _changed(config, changes), step_model).run(),
-        measured_e2e_ms=recorded.mean_e2e_ms(),
-    )
+
+    def __init__(self, lines: Sequence[AnyStepLine], step_model: StepModel, *, where: str) -> None:
+        header = lines[0]
+        if not isinstance(header, StepHeader):
+            raise Refusal("engine.no_header", Place(file=where, line=1))
+        self.header = header
+        self._config = recorded_config(header, where)
+        self._recorded = _Recorded(lines)
+        self._model = step_model
+        self._before: tuple[ReplayFigures, dict[str, float]] | None = None
+
+    def change(self, changes: Mapping[str, int | bool | str], *, without: Collection[str] = ()) -> WhatIf:
+        """Replay the run with changes.
+
+        Args:
+            changes: settings by vLLM's names.
+            without: requests, by the engine's ids, that are left out.
+
+        Raises:
+            Refusal: a change is unknown or impossible.
+        """
+        changed = _changed(self._config, changes)
+        if self._before is None:
+            self._before = self._replay(self._config)
+        before, times = self._before
+        after, then = self._replay(changed, without)
+        return WhatIf(
+            before=before,
+            after=after,
+            measured_e2e_ms=self._recorded.mean_e2e_ms(),
+            requests={
+                name: ReplayedRequest(measured_ms=measured, before_ms=times[name], after_ms=then.get(name))
+                for name, measured in self._recorded.e2e_ms().items()
+                if name in times
+            },
+        )
+
+    def _replay(
+        self, config: SchedulerConfig, without: Collection[str] = ()
+    ) -> tuple[ReplayFigures, dict[str, float]]:
+        """Return the figures, and each request's time in milliseconds."""
+        replay = Replay(self._recorded.jobs(config, without), config, self._model)
+        figures = replay.run()
+        times = {
+            request.request_id: 1000 * (life.last_token - life.due)
+            for request, life in replay.tally.lives.items()
+            if life.completed and life.last_token is not None
+        }
+        return figures, times
 
 
 def _changed(config: SchedulerConfig, changes: Mapping[str, int | bool | str]) -> SchedulerConfig:
@@ -145,5 +207,9 @@ class _Recorded:
 
     def mean_e2e_ms(self) -> float | None:
         """Return the mean time in the engine."""
-        times = [self._ended[name] - self._arrived[name] for name in self._names]
-        return 1000 * sum(times) / len(times) if times else None
+        times = self.e2e_ms().values()
+        return sum(times) / len(times) if times else None
+
+    def e2e_ms(self) -> dict[str, float]:
+        """Return each request's time in the engine."""
+        return {name: 1000 * (self._ended[name] - self._arrived[name]) for name in self._names}

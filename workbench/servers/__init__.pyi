@@ -38,6 +38,7 @@ from .server import MachineWatch as MachineWatch
 from .server import OnLog as OnLog
 from .server import OnState as OnState
 from .server import RemoteHost as RemoteHost
+from .server import Replica as Replica
 from .server import Server as Server
 from .server import ServerFailedError as ServerFailedError
 from .server import control_changes as control_changes

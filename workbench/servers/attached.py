@@ -6,6 +6,7 @@ from workbench.base import InputError, Message, Place, Refusal, ignored_proxy, i
 from workbench.servers.headers import complete_address, refuse_secrets_in_url
 from workbench.servers.keys import key_at
 from workbench.servers.read_back import choose_model, read_back
+from workbench.servers.replicas import Replicas, find_replicas
 from workbench.servers.server import EffectiveConfig, LifecycleState, OnLog, OnState, Server, explanation_of
 from workbench.servers.server_api import KeyRefusedError, ModelCard, ServerApi
 from workbench.servers.target_spec import TargetSpec
@@ -17,6 +18,9 @@ class AttachedServer(Server):
     def __init__(self, spec: TargetSpec, patience_s: float | None = None) -> None:
         """Prepare access; `patience_s`, the caller's request timeout, also bounds the first request."""
         super().__init__()
+        self._spec = spec
+        self._behind: Replicas | None = None
+        self._common: EffectiveConfig | None = None
         self.url = plain_url(spec.url or "")
         self.model = spec.model
         self.api_key = spec.api_key()
@@ -33,6 +37,7 @@ class AttachedServer(Server):
         try:
             await self._api.require_life()
             self.model = choose_model(await self._models(self.url), self.model, self.url).id
+            await self._find_replicas()
         except Exception as error:
             said = _joined(explanation_of(error), self._about_proxy()) or ""
             self._enter(LifecycleState.FAILED, said)
@@ -40,8 +45,24 @@ class AttachedServer(Server):
             if isinstance(error, InputError) and isinstance(said, Message) and said.kind == "base.both":
                 raise Refusal(said.kind, None, **said.values) from error
             raise
-        notes = _joined(await self._about_metrics(self._api), self._about_proxy())
+        about_metrics = None if self.replicas else await self._about_metrics(self._api)
+        notes = _joined(about_metrics, self._about_proxy())
         self._enter(LifecycleState.READY, notes or "")
+
+    async def _find_replicas(self) -> None:
+        """Find the replicas behind the address and check that they are alike.
+
+        Raises:
+            Refusal: they can't be found, or one doesn't answer or differs.
+        """
+        self.replicas = tuple(await find_replicas(self._spec, plain_url))
+        if self.replicas:
+            self._behind = Replicas(self.replicas, self.model, self._open)
+            self._common = await self._behind.require_alike()
+
+    async def replica_changes(self) -> list[Message]:
+        """Return which replicas don't answer, restarted or differ since the start."""
+        return [] if self._behind is None else await self._behind.changes()
 
     def _about_proxy(self) -> Message | None:
         """Return a note if the environment names a proxy that isn't used."""
@@ -93,7 +114,9 @@ class AttachedServer(Server):
         return None
 
     async def effective(self) -> EffectiveConfig:
-        """Return its effective configuration; unknown values are None."""
+        """Return its effective configuration, or that of each of its replicas; unknown values are None."""
+        if self._common is not None:
+            return self._common
         assert self._api is not None
         return await read_back(self._api, self.model)
 

@@ -60,6 +60,14 @@ def fixed_limits(reason: Message) -> list[LiveLimit]:
     return [fixed_limit(name, reason) for name in LIVE_LIMITS]
 
 
+class Replica(Record, frozen=True, kw_only=True):
+    """One of several servers behind an address."""
+
+    name: str
+    """`HOST:PORT` of its own address; with its path if two would be alike."""
+    url: str
+
+
 class LifecycleState(StrEnum):
     """The state of a server between start and stop."""
 
@@ -218,6 +226,8 @@ class Server(ABC):
         self.api_key: str | None = None
         self.remote_host: RemoteHost | None = None
         """Its machine, if that is another one and we may run commands on it."""
+        self.replicas: tuple[Replica, ...] = ()
+        """The servers behind `url`, if the target names them."""
         self.steps_folder: Path | None = None
         """Folder for its step record, if the target asks for one; None: the data folder."""
         self.steps_file: Path | None = None
@@ -250,6 +260,10 @@ class Server(ABC):
     @abstractmethod
     async def effective(self) -> EffectiveConfig:
         """Read back what it really uses."""
+
+    async def replica_changes(self) -> list[Message]:
+        """Return which replicas don't answer, restarted or differ since the start."""
+        return []
 
     async def reset_prefix_cache(self) -> bool:
         """Empty the prefix cache, so that a run begins cold; return False if that failed."""

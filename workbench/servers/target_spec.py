@@ -38,7 +38,7 @@ TARGET_KEYS: dict[str, tuple[str, ...]] = {
         *_OWNED,
         *_INSIDE,
     ),
-    "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
+    "attached": ("url", "urls", "urls_command", "model", "api_key_env", "headers", "ca_file"),
 }
 """Keys that mean something for each kind, besides `kind`."""
 _REQUIRED: dict[str, tuple[str, ...]] = {
@@ -68,6 +68,11 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """ssh kind: a remote Python that has this program in the same version, for the load workers.
     None: they run here, through the tunnel."""
     url: str | None = None
+    urls: list[str] = msgspec.field(default_factory=list)
+    """Attached kind: the replicas behind `url`, each at its own address; their pages are read, `url` gets the
+    load."""
+    urls_command: list[str] = msgspec.field(default_factory=list)
+    """Attached kind: a command that prints the replicas' addresses, one a line, instead of `urls`."""
     api_key_env: str | None = None
     """Name of the environment variable, or of the keyring's entry, that holds the key; no file holds it.
     Without it the key of an attached server is looked up in the keyring by its address."""
@@ -160,6 +165,10 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
         raise Refusal("servers.password_in_host", place("host"))
     if spec.url is not None:
         refuse_secrets_in_url(spec.url, place("url"))
+    for url in spec.urls:
+        refuse_secrets_in_url(url, place("urls"))
+    if spec.urls and spec.urls_command:
+        raise Refusal("servers.urls_twice", place("urls_command"))
 
 
 def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[TargetSpec, dict[str, Value]]:

@@ -21,6 +21,10 @@ from .metrics_page import MetricsPage as MetricsPage
 from .other_processes import OtherProcesses as OtherProcesses
 from .other_processes import listening_processes as listening_processes
 from .other_processes import share_taken as share_taken
+from .replica_sampler import ReplicaScraper as ReplicaScraper
+from .replica_sampler import Scraper as Scraper
+from .replica_sampler import ServerScraper as ServerScraper
+from .replica_sampler import sum_deltas as sum_deltas
 from .sampler import SCRAPE_TIMEOUT_S as SCRAPE_TIMEOUT_S
 from .sampler import Sampler as Sampler
 from .scrape_origin import ScrapeOrigin as ScrapeOrigin

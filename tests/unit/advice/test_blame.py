@@ -288,6 +288,20 @@ def test_a_replay_with_one_change_predicts_the_run_that_has_it(
     assert result.after.e2e_ms.mean == pytest.approx(measured, rel=0.001)
 
 
+def test_a_replay_without_one_request_predicts_the_run_that_lacks_it() -> None:
+    rng = random.Random(3)
+    load = [*chats(rng, 20, 20), Job(0.2, 20_000, 5, "document")]
+    result = what_if(record(load, settings_of()), MODEL, {}, without=["r20"], where="test")
+    alone = load[:-1]
+    record(alone, settings_of())
+    for number, job in enumerate(alone):
+        effect = result.requests[f"r{number}"]
+        in_engine = 1000 * ((job.done or 0) - job.back_s - job.arrives)
+        assert effect.error == pytest.approx(0, abs=0.001)
+        assert effect.after_ms == pytest.approx(in_engine, rel=0.001, abs=0.01)
+    assert result.requests["r20"].after_ms is None
+
+
 def test_a_change_that_the_engine_does_not_know_is_refused() -> None:
     lines = record([Job(0.0, 10, 2)], settings_of())
     with pytest.raises(Refusal, match="dtype"):

@@ -11,6 +11,7 @@ TABLE = (ROOT / "docs" / "reference" / "diagnosis.md").read_text(encoding="utf-8
 ENGINE_RUNS = [
     *("tests/unit/advice/test_rules_on_engine_runs.py", "tests/unit/advice/test_diagnosis_of_engine_runs.py"),
     "tests/scenarios/test_stand_in_gpu.py",
+    "tests/unit/advice/test_uneven_engines.py",
     *("tests/scenarios/test_late_client.py", "tests/unit/advice/test_diagnosis_of_changed_limits.py"),
 ]
 

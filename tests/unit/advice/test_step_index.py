@@ -1,5 +1,6 @@
 """The columns of a step record: they hold what the record says, in few bytes, and open from a file."""
 
+import io
 import random
 from pathlib import Path
 
@@ -84,6 +85,16 @@ def test_references_outside_of_their_table_are_refused(tmp_path: Path) -> None:
     index.save(path)
     with pytest.raises(Refusal, match="don't fit"):
         StepIndex.open(path)
+
+
+def test_columns_of_texts_are_refused() -> None:
+    index = index_of(jobs(), CONFIG)
+    arrays = dict(np.load(io.BytesIO(index.to_bytes())))
+    arrays["steps.free"] = arrays["steps.free"].astype(str)
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    with pytest.raises(Refusal, match="don't fit"):
+        StepIndex.from_bytes(file.getvalue(), where="steps.npz")
 
 
 def test_it_takes_few_bytes_and_grows_while_the_record_is_written() -> None:

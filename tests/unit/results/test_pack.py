@@ -252,7 +252,7 @@ def test_that_what_would_unpack_to_fill_the_memory_is_refused_before_it_is_unpac
     path = tmp_path / "p.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("raw.bench", bytes(2_000_000))
-    monkeypatch.setattr("workbench.results.exports.pack._LEAST_ROOM", 1_000_000)
+    monkeypatch.setattr("workbench.results.exports.pack_members._LEAST_ROOM", 1_000_000)
     monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(InputError, match=r"p\.zip: .* MB would unpack to 2 MB, more than any pack does"):
         verify_pack(path)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.results.making import request
+from workbench.base import message
 from workbench.results import (
     Conditions,
     Outcome,
@@ -112,3 +113,58 @@ def test_the_oldest_request_without_a_first_token_is_followed_to_the_end_of_the_
 def test_rejections_within_the_window_have_their_rate() -> None:
     refused = [request(i, due=float(i), outcome=Outcome.REJECTED) for i in range(5)]
     assert summarize_run(refused, RunFrame(length_s=10.0)).rejected_rps == pytest.approx(0.5)
+
+
+def two_engines(**values: tuple[float, float]) -> list[Sample]:
+    """Two engines over the minute; counters rise to their value at its end."""
+    rising = {"succeeded", "prefix_hits", "prefix_queries", "preemptions"}
+    return [
+        Sample(
+            t=float(t),
+            engine=name,
+            **{
+                field: both[place] * t / 60 if field in rising else both[place]
+                for field, both in values.items()
+            },
+        )
+        for t in range(61)
+        for place, name in enumerate(("a", "b"))
+    ]
+
+
+def test_each_engine_has_its_figures_and_their_imbalance_is_stated() -> None:
+    taken = two_engines(
+        running=(8, 4),
+        waiting=(6, 0),
+        kv_usage=(0.6, 0.2),
+        succeeded=(90, 30),
+        prefix_hits=(60, 0),
+        prefix_queries=(120, 120),
+    )
+    summary = run_of(taken)
+    assert list(summary.engines) == ["a", "b"]
+    assert (summary.engines["a"].waiting_max, summary.engines["b"].waiting_max) == (6, 0)
+    assert (summary.engines["a"].requests, summary.engines["a"].prefix_hit) == (90, 0.5)
+    assert summary.imbalance is not None
+    assert summary.imbalance.waiting == pytest.approx(2)
+    assert summary.imbalance.requests == pytest.approx(1.5)
+    assert summary.imbalance.kv == pytest.approx(1.5)
+
+
+def test_engines_without_a_queue_have_no_imbalance_of_waiting() -> None:
+    summary = run_of(two_engines(running=(1, 1), waiting=(0, 0)))
+    assert summary.imbalance is not None
+    assert (summary.imbalance.waiting, summary.imbalance.requests) == (None, None)
+
+
+def test_one_engine_has_no_figures_of_its_own() -> None:
+    summary = run_of(scrapes(0, 60, running=1))
+    assert (summary.engines, summary.imbalance) == ({}, None)
+
+
+def test_a_replica_that_changed_makes_the_run_invalid() -> None:
+    changed = message("servers.replica_silent", replica="b", why="gone")
+    records = [request(i, due=float(i)) for i in range(60)]
+    summary = summarize_run(records, FRAME, conditions=Conditions(replica_changes=(changed,)))
+    assert [reason.kind for reason in summary.reason_messages] == ["results.replica_changed"]
+    assert summary.reason_messages[0].values["found"] == changed

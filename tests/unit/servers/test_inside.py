@@ -16,6 +16,7 @@ from tests.unit.servers import fake_vllm
 from workbench.base import InputError
 from workbench.engine.parity.play_recording import check_recording
 from workbench.servers.inside.workbench_scheduler import LIMITS, STEPS, WorkbenchScheduler, writer
+from workbench.servers.inside.workbench_scheduler.wait_reason import AllocationWatch, wait_reason
 from workbench.servers.inside.workbench_scheduler.writer import RecordWriter
 from workbench.vllm_dialect import read_steps
 
@@ -117,6 +118,37 @@ def test_that_without_chunked_prefill_a_long_head_waits_for_budget_or_blocks(pla
     whys = [line["why"] for line in recorded(scheduler, places) if line["ev"] == "sched"]
     assert whys[:3] == ["budget", "budget", "kv"]
     identical(places)
+
+
+@pytest.mark.parametrize(("fits", "reason"), [(False, "kv"), (True, "budget")])
+def test_the_full_sequence_gate_of_0_19_is_a_wait_for_blocks(fits: bool, reason: str) -> None:
+    """Its own method broke off the admission before any allocation was tried."""
+    manager = SimpleNamespace(
+        allocate_slots=lambda *_: object(), can_fit_full_sequence=lambda *_: fits
+    )  # fmt: skip
+    scheduler = SimpleNamespace(
+        scheduler_config=SimpleNamespace(enable_chunked_prefill=False),
+        kv_cache_manager=manager,
+        get_request_counts=lambda: (1, 1),
+        max_num_scheduled_tokens=100,
+        max_num_running_reqs=4,
+        running=[object()],
+        waiting=WaitingQueue(),
+    )
+    watch = AllocationWatch(scheduler)
+    manager.can_fit_full_sequence()
+    assert wait_reason(scheduler, 1, [], watch) == reason
+
+
+class WaitingQueue(list[Any]):
+    """One waiting request."""
+
+    def __init__(self) -> None:
+        super().__init__([SimpleNamespace()])
+
+    def peek_request(self) -> Any:
+        """Return the first."""
+        return self[0]
 
 
 def test_that_the_socket_is_its_owners_alone(places: Path) -> None:

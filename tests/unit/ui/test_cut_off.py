@@ -12,7 +12,7 @@ from ui.forms.chips import Chip
 __all__ = ["chinese"]
 
 SIZES = ((1366, 768), (1024, 700))
-BOTTOM = ("scorecard", "requests", "session", "server", "log")
+BOTTOM = ("scorecard", "requests", "steps", "session", "server", "log")
 _ARROW = 24
 """Pixels of a combo box that its arrow takes."""
 

@@ -43,7 +43,7 @@ def nameless(root):
 
 
 def test_that_everything_that_takes_the_keyboard_has_a_name(window, settle):
-    for name in ("scorecard", "requests", "session", "server", "log"):
+    for name in ("scorecard", "requests", "steps", "session", "server", "log"):
         window.docks[name].raise_()
         settle(window)
         assert list(nameless(window)) == [], name
@@ -138,7 +138,7 @@ def test_that_no_tabs_of_an_earlier_arrangement_lie_over_the_plots(window, settl
     settle(window)
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     shown = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
-    assert [bar.count() for bar in shown] == [5]
+    assert [bar.count() for bar in shown] == [6]
 
 
 def test_that_each_arrangement_shows_its_rooms_and_tune_brings_all_back(window):

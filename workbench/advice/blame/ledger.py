@@ -5,7 +5,7 @@ Each request is charged what it adds to the step: its marginal cost by the step-
 step's parts sum to its measured duration.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from workbench.advice.blame.step_shares import StepShares, class_numbers
 from workbench.base import Record
 from workbench.profiles import StepModel
 
+OTHER = "other"
+"""Class of requests that the run doesn't know."""
 _MOST_CULPRITS = 8
 _MODELLED: frozenset[Cause] = frozenset(
     {"prefill_compute", "decode_compute", "recompute", "others_prefill", "others_decode"}
@@ -52,6 +54,9 @@ class Part(Record, frozen=True):
     measured: bool
     """False if modelled: a share of a step's time, by the step-time model."""
     culprits: tuple[Culprit, ...] = ()
+    """The worst ones, at most eight."""
+    culprit_count: int = 0
+    """Number of all culprits, if any are named."""
 
 
 class RequestBlame(Record, frozen=True, kw_only=True):
@@ -81,6 +86,7 @@ def blame(
     model: StepModel,
     *,
     culprits_of: Collection[str] | None = None,
+    beside: Mapping[str, tuple[str, str]] | None = None,
 ) -> Blame:
     """Split each request's time into its causes.
 
@@ -89,15 +95,16 @@ def blame(
         requests: the run's requests, on the record's clock.
         model: the cost of the parts of a step.
         culprits_of: name the culprits of these requests only; None: of all.
+        beside: id and class of other requests, such as those of a warm-up, by the engine's ids.
     """
-    known = {stamps.engine_id: stamps for stamps in requests if stamps.engine_id}
+    known = dict(beside or {})
+    known.update((each.engine_id, (each.id, each.cls)) for each in requests if each.engine_id)
     ids = index.requests.ids
-    found = [known.get(name) for name in ids]
-    numbers, classes = class_numbers([stamps.cls if stamps else None for stamps in found])
+    culprits = [known.get(name, (name, OTHER)) for name in ids]
+    names, culprit_classes = [name for name, _ in culprits], [cls for _, cls in culprits]
+    numbers, classes = class_numbers(culprit_classes)
     accountant = Accountant(StepShares(index, model, numbers))
     place_of = {name: place for place, name in enumerate(ids)}
-    names = [stamps.id if stamps else name for stamps, name in zip(found, ids, strict=True)]
-    culprit_classes = [stamps.cls if stamps else "other" for stamps in found]
     blamed = []
     totals = np.zeros(len(CAUSES))
     matrix: dict[str, Floats] = {}
@@ -107,7 +114,7 @@ def blame(
         account = _account(accountant, stamps, place, named=named)
         totals += account.seconds
         row = matrix.setdefault(stamps.cls, np.zeros(len(classes)))
-        row[: len(account.by_class)] += account.by_class
+        row += account.by_class
         blamed.append(_request_blame(stamps, account, names, culprit_classes))
     return Blame(
         requests=blamed,
@@ -146,6 +153,7 @@ def _request_blame(
             float(seconds) * 1000,
             cause not in _MODELLED,
             tuple(_culprits(account.culprits.get(cause), names, classes)),
+            int(np.count_nonzero(account.culprits.get(cause, 0.0))),
         )
         for cause, seconds in zip(CAUSES, account.seconds, strict=True)
         if seconds

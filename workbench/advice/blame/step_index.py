@@ -274,11 +274,17 @@ def _is_whole(index: StepIndex) -> bool:
     ]
     return (
         all(len(column) == length for column, length in lengths)
+        and all(_is_column(column) for column, _ in lengths if isinstance(column, np.ndarray))
         and all(_below(column, limit) for column, limit in inside)
+        and bool((index.stays.begin <= index.stays.end).all())
         and first[0] == 0
         and int(first[-1]) == entries
         and bool((np.diff(first) >= 0).all())
     )
+
+
+def _is_column(column: npt.NDArray[np.generic]) -> bool:
+    return column.ndim == 1 and column.dtype.kind in "iuf"
 
 
 def _below(column: Ints, limit: int) -> bool:

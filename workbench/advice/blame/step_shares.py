@@ -34,7 +34,7 @@ class StepShares:
     Args:
         index: the run's steps.
         model: the cost of the parts of a step.
-        classes: the class of each request, as a number; the last number is that of unknown requests.
+        classes: the class of each request, as a number.
     """
 
     def __init__(self, index: StepIndex, model: StepModel, classes: Ints) -> None:
@@ -140,9 +140,8 @@ class StepShares:
         return place if place < self.count and numbers[place] == number else None
 
 
-def class_numbers(names: Sequence[str | None]) -> tuple[Ints, list[str]]:
-    """Return a number for each request's class, and the classes by number; None is `other`."""
-    known = list(dict.fromkeys(name for name in names if name is not None))
-    numbers = {name: number for number, name in enumerate(known)}
-    found = [len(known) if name is None else numbers[name] for name in names]
-    return np.array(found, dtype=np.int64), [*known, "other"]
+def class_numbers(names: Sequence[str]) -> tuple[Ints, list[str]]:
+    """Return a number for each request's class, and the classes by number."""
+    classes = list(dict.fromkeys(names)) or [""]
+    numbers = {name: number for number, name in enumerate(classes)}
+    return np.array([numbers[name] for name in names], dtype=np.int64), classes

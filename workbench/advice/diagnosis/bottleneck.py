@@ -14,6 +14,7 @@ class Bottleneck(StrEnum):
     ADMISSION = "admission"
     CLIENT = "client"
     FRONT_END = "front_end"
+    UNEVEN_ENGINES = "uneven_engines"
     BLOCKED_HEAD = "blocked_head"
     ONE_REQUEST = "one_request"
     DECODE_STARVED = "decode_starved"

@@ -1,7 +1,8 @@
 """All bottlenecks in order of precedence: at each moment the first whose condition holds is named.
 
 Admission and sequence limit don't hold while requests are preempted, because rejections and full slots are
-then consequences. The sequence limit comes before the KV cache, because vLLM checks it first.
+then consequences. Uneven engines come before the limits, which look at all
+engines together. The sequence limit comes before the KV cache, because vLLM checks it first.
 """
 
 from workbench.advice.diagnosis.bottleneck import Bottleneck
@@ -17,6 +18,7 @@ from workbench.advice.diagnosis.bottlenecks import (
     sequence_limit,
     stuck,
     token_budget,
+    uneven_engines,
 )
 from workbench.advice.diagnosis.rule import BottleneckRule
 
@@ -24,6 +26,7 @@ BOTTLENECK_RULES: tuple[BottleneckRule, ...] = (
     livelock.RULE,
     stuck.RULE,
     admission.RULE,
+    uneven_engines.RULE,
     one_request.RULE,
     sequence_limit.RULE,
     kv_cache.RULE,

@@ -30,6 +30,7 @@ _WAITED = {
     Bottleneck.SEQUENCES,
     Bottleneck.BUDGET,
     Bottleneck.KV_CACHE,
+    Bottleneck.UNEVEN_ENGINES,
     Bottleneck.BLOCKED_HEAD,
     Bottleneck.FRONT_END,
     Bottleneck.CLIENT,

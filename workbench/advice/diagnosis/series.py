@@ -14,6 +14,23 @@ _DEAD_SAMPLES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
+class EngineSeries:
+    """The same for each engine: arrays of shape (engines, samples); NaN is unknown."""
+
+    names: tuple[str, ...]
+    running: Floats
+    waiting: Floats
+    deferred: Floats
+    kv: Floats
+    succeeded: Floats
+    """Totals, as those below."""
+    prompt_tokens: Floats
+    generation_tokens: Floats
+    prefix_hits: Floats
+    prefix_queries: Floats
+
+
+@dataclass(frozen=True, kw_only=True)
 class Series:
     """Arrays of shape (samples,); NaN is unknown. Times are simulated seconds where the run is."""
 
@@ -50,6 +67,8 @@ class Series:
     """Requests due and not released by the client."""
     decoding: Floats
     """Requests between their first and last token."""
+    by_engine: EngineSeries | None = None
+    """Each engine; None with one."""
     restarted: bool
     """A counter shrank, so the server restarted."""
 
@@ -85,6 +104,7 @@ def series_of(view: RunView) -> Series:
         in_flight=_open(requests.sent, requests.done, t, scale)[kept],
         held=_open(requests.due, _either(requests.released, requests.done), t, scale)[kept],
         decoding=_open(requests.first_token, _either(requests.last_token, requests.done), t, scale)[kept],
+        by_engine=_engine_series(scrapes, kept),
         restarted=any(bool(np.any(np.diff(total) < 0)) for total in running_totals.values()),
     )
 
@@ -101,6 +121,28 @@ _COUNTED = (
     "ttft_sum_s",
     "ttft_count",
 )
+
+
+def _engine_series(scrapes: Scrapes, kept: slice) -> EngineSeries | None:
+    names = scrapes.engines()
+    if len(names) < 2:
+        return None
+
+    def rows(field: str) -> Floats:
+        return np.array(list(scrapes.by_engine(field).values()))[:, kept]
+
+    return EngineSeries(
+        names=names,
+        running=rows("running"),
+        waiting=rows("waiting"),
+        deferred=rows("deferred"),
+        kv=rows("kv_usage"),
+        succeeded=rows("succeeded"),
+        prompt_tokens=rows("prompt_tokens"),
+        generation_tokens=rows("generation_tokens"),
+        prefix_hits=rows("prefix_hits"),
+        prefix_queries=rows("prefix_queries"),
+    )
 
 
 def _within(t: Floats, length_s: float | None, requests: RequestColumns, scale: float) -> slice:

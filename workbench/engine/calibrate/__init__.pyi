@@ -5,9 +5,11 @@ from .fit import fit_under_load as fit_under_load
 from .prediction import Comparison as Comparison
 from .prediction import PredictedRun as PredictedRun
 from .prediction import predict as predict
+from .robust_fit import fit_rows as fit_rows
 from .step_rows import KVCacheSize as KVCacheSize
 from .step_rows import Row as Row
 from .step_rows import logged_rows as logged_rows
 from .step_rows import recorded_rows as recorded_rows
 from .stream_rows import decode_rows as decode_rows
+from .stream_rows import mixed_rows as mixed_rows
 from .stream_rows import prompt_rows as prompt_rows

@@ -1,26 +1,25 @@
 """A pack with its traces, so that others can replay the same requests on another system."""
 
 import tempfile
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from workbench.base import InputError, Message, Place, Refusal, message
+from workbench.experiments.findings.run_ledgers import ledger_members
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.read_experiments import BASE, found_trace
-from workbench.results import BenchFile, ExperimentEntry, verify_pack, write_pack
+from workbench.results import BenchFile, ExperimentEntry, write_pack
 from workbench.traces import Trace, canonical_bytes, read_trace
 
 _FOLDER = "traces/"
 _ABSENT = f"{_FOLDER}absent.txt"
 _SHA = "trace_sha256"
-_RAW = "raw.bench"
 
 
 def pack(bench: BenchFile, path: Path) -> list[Message]:
-    """Write the pack with the traces that its runs replayed, and return the traces that are absent.
+    """Write the pack with traces, steps and ledgers, and return the traces and step records that are absent.
 
     A trace holds lengths, times, sessions and ids of shared prefixes, and no texts. It is read or generated
     again, and packed if its hash is that of the replayed trace.
@@ -28,38 +27,50 @@ def pack(bench: BenchFile, path: Path) -> list[Message]:
     Raises:
         Refusal: the folder doesn't exist or can't be written to.
     """
-    members, absent = _traces(bench)
-    if absent:
-        members[_ABSENT] = "".join(f"{line}\n" for line in absent).encode()
+    members, absent = pack_members(bench)
     write_pack(bench, path, more=members)
     return absent
 
 
-def check_pack(path: Path) -> list[Message]:
-    """Return the findings of `verify_pack`, and the traces in the pack that the runs did not replay.
+def pack_members(bench: BenchFile) -> tuple[dict[str, bytes], list[Message]]:
+    """Return the traces and ledgers of a pack by their names in it, and what is absent."""
+    members, absent = _traces(bench)
+    if absent:
+        members[_ABSENT] = "".join(f"{line}\n" for line in absent).encode()
+    ledgers, unrecorded = ledger_members(bench)
+    return {**members, **ledgers}, [*absent, *unrecorded]
+
+
+def packed_trace(content: bytes) -> Trace:
+    """Read a trace from its member of a pack.
 
     Raises:
-        Refusal: the file is no pack.
+        InputError: it is no trace.
     """
-    lines = verify_pack(path)
-    with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder, zipfile.ZipFile(path) as archive:
-        with BenchFile.open(Path(archive.extract(_RAW, folder))) as bench:
-            replayed = {_member(entry): entry for entry in _with_trace(bench)}
-        for name in archive.namelist():
-            if name.startswith(_FOLDER) and name.endswith(".jsonl"):
-                lines += _trace_problems(Path(archive.extract(name, folder)), name, replayed.get(name))
-    return lines
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
+        file = Path(folder) / "trace.jsonl"
+        file.write_bytes(content)
+        return read_trace(file)
 
 
-def _trace_problems(file: Path, name: str, entry: ExperimentEntry | None) -> list[Message]:
-    """Return the problem of a trace in the pack, if any; `entry` is an experiment that replayed it."""
-    if entry is None:
-        return [message("experiments.trace_of_no_run", name=name)]
-    try:
-        same = name == f"{_FOLDER}{read_trace(file).sha256(_experiment(entry).trace.seed)}.jsonl"
-    except InputError as error:
-        return [message("experiments.trace_not_compared", name=name, why=as_data(error))]
-    return [] if same else [message("experiments.trace_differs", name=name)]
+def trace_problems(bench: BenchFile, contents: Mapping[str, bytes]) -> Iterator[Message]:
+    """Yield the traces in a pack that its runs did not replay."""
+    replayed = {trace_member(entry): entry for entry in experiments_with_trace(bench)}
+    for name, content in contents.items():
+        if not (name.startswith(_FOLDER) and name.endswith(".jsonl")):
+            continue
+        entry = replayed.get(name)
+        if entry is None:
+            yield message("experiments.trace_of_no_run", name=name)
+            continue
+        try:
+            if (
+                trace_member(entry)
+                != f"{_FOLDER}{packed_trace(content).sha256(_experiment(entry).trace.seed)}.jsonl"
+            ):
+                yield message("experiments.trace_differs", name=name)
+        except InputError as error:
+            yield message("experiments.trace_not_compared", name=name, why=as_data(error))
 
 
 def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[Message]]:
@@ -67,8 +78,8 @@ def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[Message]]:
     places = _places(bench)
     members: dict[str, bytes] = {}
     absent: dict[str, Message] = {}
-    for entry in _with_trace(bench):
-        name = _member(entry)
+    for entry in experiments_with_trace(bench):
+        name = trace_member(entry)
         if name in members:
             continue
         try:
@@ -100,12 +111,13 @@ def _experiment(entry: ExperimentEntry) -> Experiment:
     return Experiment.from_toml(entry.toml, where=f"experiment {entry.id}")
 
 
-def _with_trace(bench: BenchFile) -> Iterator[ExperimentEntry]:
+def experiments_with_trace(bench: BenchFile) -> Iterator[ExperimentEntry]:
     """Yield the experiments that replayed a trace; imported results of other tools have none."""
     return (entry for entry in bench.experiments() if entry.facts.get(_SHA) and entry.toml)
 
 
-def _member(entry: ExperimentEntry) -> str:
+def trace_member(entry: ExperimentEntry) -> str:
+    """Return the name of the experiment's trace in a pack."""
     return f"{_FOLDER}{entry.facts[_SHA]}.jsonl"
 
 

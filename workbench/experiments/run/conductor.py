@@ -52,6 +52,7 @@ from workbench.experiments.run.run_figures import (
     scorecard_row,
 )
 from workbench.experiments.run.run_settings import cache_salt, run_facts, shared_facts, target_title
+from workbench.experiments.run.search_twin import SearchTwins
 from workbench.experiments.run.server_session import ServerSession
 from workbench.experiments.run.start_failures import fails_alike, left_out_message
 from workbench.experiments.run.step_records import (
@@ -154,6 +155,7 @@ class Conductor:
         self._requests = requests
         self._experiment = plan.experiments[0]
         self._run_queue = RunQueue(plan)
+        self._twins = SearchTwins(plan, chosen.trace, recorder.bench)
         self._time_left = TimeLeft(plan, self._run_queue)
         self._constants = ConstantsCheck()
         self._limits = LiveLimits(recorder.limit_change, emit)
@@ -235,7 +237,8 @@ class Conductor:
                 self._emit(run_finished(self._recorder.bench, run.name, kept.status, kept.id))
             else:
                 await self._run_with_repeats(run)
-            for note in self._run_queue.update(run, judge_steps(self._recorder.bench)):
+            predicted = await self._twins.after(run)
+            for note in self._run_queue.update(run, judge_steps(self._recorder.bench), predicted):
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
@@ -309,6 +312,8 @@ class Conductor:
             effective,
             self._cache_salt(run, effective),
         )
+        if changed := await server.replica_changes():
+            raise WorkFailure("experiments.replicas_changed", found=changed)
         hire = await workers_for(self._experiment, server)
         switcher = await self._switching(run)
         facts = await self._facts(prepared)
@@ -325,6 +330,7 @@ class Conductor:
         # They end in this order: the step record is complete once the machine's last sample is taken.
         companions: list[RunCompanion] = [*([switcher] if switcher else []), machine, steps, prompts]
         measurement = await self._load(prepared, hire, companions)
+        measurement.replica_changes = await server.replica_changes()
         self._time_left.run_ended(run)
         self._emit(self._session.progress(run, "computing"))
         self._recorder.add_facts(machine.facts)
@@ -391,6 +397,7 @@ class Conductor:
                         self._requests.end_run,
                         worker_host=hire,
                         texts=workload.texts,
+                        replicas=prepared.server.replicas,
                     )
                 finally:
                     self._measuring = False
@@ -469,6 +476,7 @@ class Conductor:
                 changed_limits=self._limits.user_changes,
                 server_lost=None if self._abort_reason is None else str(self._abort_reason),
                 sharing=shared,
+                replica_changes=measurement.replica_changes,
                 tunnel_drops=prepared.tunnel_drops,
                 prefix_hit_ideal=cold,
             ),

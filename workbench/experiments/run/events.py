@@ -67,6 +67,8 @@ class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
     command: str | None = None
     """The command as shown to the user: quoted, secrets masked."""
     pid: int | None = None
+    attached: bool = False
+    """True for a server of others: it is connected, never started or stopped."""
 
 
 class ServerLog(Event, frozen=True, kw_only=True, tag="server_log"):

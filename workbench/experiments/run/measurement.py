@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from workbench.base import now
+from workbench.base import Message, now
 from workbench.experiments.run.live_sample import SampleBuilder
 from workbench.load import LOCAL_WORKERS, LoadOptions, LoadOutcome, Target, WorkerHost, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
-from workbench.telemetry import MetricsPage, Sampler, server_delta
+from workbench.servers import Replica
+from workbench.telemetry import ReplicaScraper, Sampler, Scraper, ServerScraper
 from workbench.traces import Schedule, Trace
 
 TICK_S = 0.25
@@ -37,6 +38,8 @@ class Measurement(msgspec.Struct, kw_only=True):
     samples: list[Sample]
     server: ServerDelta | None
     """Change of the server's counters; None without a metrics page."""
+    replica_changes: list[Message] = msgspec.field(default_factory=list)
+    """Replicas that weren't what they were before the load, once it had ended."""
     outcome: LoadOutcome
     stopped: bool
     ended: float
@@ -49,16 +52,22 @@ class Measurement(msgspec.Struct, kw_only=True):
 class _Measuring:
     """The concurrent parts of a run: load, scrapes, ticks."""
 
-    def __init__(self, name: str, target: Target, scale: float, hooks: Hooks, end: asyncio.Event) -> None:
+    def __init__(
+        self,
+        name: str,
+        target: Target,
+        scale: float,
+        hooks: Hooks,
+        end: asyncio.Event,
+        replicas: Sequence[Replica] = (),
+    ) -> None:
         self._hooks = hooks
         self._end = end
         self._builder = SampleBuilder(name, scale)
-        self._sampler = Sampler(
-            target.url, api_key=target.api_key, headers=target.headers, ca_file=target.ca_file
-        )
+        self._scraper = _scraper(target, replicas)
         self._over = asyncio.Event()
         self._watchers: list[asyncio.Task[None]] = []
-        self._first: asyncio.Task[MetricsPage | None] | None = None
+        self._first: asyncio.Task[None] | None = None
         self.records: list[RequestRecord] = []
         self.samples: list[Sample] = []
 
@@ -79,11 +88,10 @@ class _Measuring:
                 stop=self._end, on_start=self._begin, texts=texts, worker_host=worker_host,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
-            last = await self._sampler.page()
-            first = await self._first if self._first is not None else None
+            await self._last_page()
         finally:
             await self._stop_watching()
-        return self._measurement(outcome, first, last, clocks)
+        return self._measurement(outcome, clocks)
 
     async def observe(self, length_s: float | None) -> Measurement:
         """Watch the server for `length_s` wall seconds, or until `end` is set, and send nothing."""
@@ -92,43 +100,44 @@ class _Measuring:
             self._begin(begun)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._end.wait(), length_s)
-            last = await self._sampler.page()
-            first = await self._first if self._first is not None else None
+            await self._last_page()
         finally:
             await self._stop_watching()
         outcome = LoadOutcome(zero=begun, ended=now(), workers=0, continuous_usage=False)
-        return self._measurement(outcome, first, last, clocks)
+        return self._measurement(outcome, clocks)
 
-    def _measurement(
-        self, outcome: LoadOutcome, first: MetricsPage | None, last: MetricsPage | None, clocks: "_Clocks"
-    ) -> Measurement:
+    def _measurement(self, outcome: LoadOutcome, clocks: "_Clocks") -> Measurement:
         return Measurement(
             records=self.records,
             samples=self.samples,
-            server=server_delta(first, last, self._sampler.origin)
-            if first is not None and last is not None
-            else None,
+            server=self._scraper.delta(),
             outcome=outcome,
             stopped=self._end.is_set(),
             ended=outcome.ended - outcome.zero,
             clock_step_s=clocks.step_s(),
-            scrape_gaps=self._sampler.gaps,
+            scrape_gaps=self._scraper.gaps,
         )
 
     def _begin(self, zero: float) -> None:
         """Begin to watch; the schedule starts at `zero`, a little in the future."""
-        self._sampler.zero = zero
+        self._scraper.zero = zero
         self._hooks.on_begin(zero)
         self._first = asyncio.create_task(self._first_page(zero))
         self._watchers = [
-            asyncio.create_task(self._sampler.run(self._on_samples, self._over)),
+            asyncio.create_task(self._scraper.run(self._on_samples, self._over)),
             asyncio.create_task(self._tick(zero)),
         ]
 
-    async def _first_page(self, zero: float) -> MetricsPage | None:
-        """Return the server's counters just before the first measured request."""
+    async def _first_page(self, zero: float) -> None:
+        """Read the server's counters just before the first measured request."""
         await asyncio.sleep(max(0.0, zero - now() - TICK_S))
-        return await self._sampler.page()
+        await self._scraper.mark()
+
+    async def _last_page(self) -> None:
+        """Read the server's counters once more, after the first page."""
+        if self._first is not None:
+            await self._first
+            await self._scraper.mark()
 
     async def _stop_watching(self) -> None:
         self._over.set()
@@ -137,7 +146,7 @@ class _Measuring:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._sampler.close()
+        await self._scraper.close()
 
     def _on_records(self, records: Sequence[RequestRecord]) -> None:
         self.records.extend(records)
@@ -153,6 +162,17 @@ class _Measuring:
         while not self._over.is_set():
             await asyncio.sleep(TICK_S)
             self._hooks.on_tick(self._builder, now() - zero)
+
+
+def _scraper(target: Target, replicas: Sequence[Replica]) -> Scraper:
+    """Return what reads the pages: those of the target, or of the replicas behind it."""
+
+    def sampler(url: str) -> Sampler:
+        return Sampler(url, api_key=target.api_key, headers=target.headers, ca_file=target.ca_file)
+
+    if not replicas:
+        return ServerScraper(sampler(target.url))
+    return ReplicaScraper({replica.name: sampler(replica.url) for replica in replicas})
 
 
 class _Clocks:
@@ -177,12 +197,14 @@ async def measure(  # noqa: PLR0913 - what is replayed, then who does it and hea
     *,
     texts: Mapping[int, str] | None = None,
     worker_host: WorkerHost = LOCAL_WORKERS,
+    replicas: Sequence[Replica] = (),
 ) -> Measurement:
     """Replay `schedule` and return the records; setting `end` stops the load and keeps the records so far.
 
-    `texts` are real prompts by trace row, `worker_host` starts the load workers (see `run_load`).
+    `texts` are real prompts by trace row, `worker_host` starts the load workers (see `run_load`), `replicas`
+    are the servers behind the target, whose pages are read instead of the target's.
     """
-    measuring = _Measuring(name, target, options.time_scale, hooks, end)
+    measuring = _Measuring(name, target, options.time_scale, hooks, end, replicas)
     return await measuring.run(target, trace, schedule, options, texts, worker_host)
 
 

@@ -32,8 +32,12 @@ class RunningPlan(msgspec.Struct, frozen=True, kw_only=True):
 def running_plan(bench: Path) -> RunningPlan | None:
     """Return the plan that runs into `bench` on this machine, or None."""
     asked = str(bench.resolve())
-    plans = (plan for _, plan in _records() if plan.bench == asked and _is_here(plan))
-    return next((plan for plan in plans if find(plan.process) is not None), None)
+    return next((plan for plan in running_plans() if plan.bench == asked), None)
+
+
+def running_plans() -> list[RunningPlan]:
+    """Return the plans that run on this machine and can be followed."""
+    return [plan for _, plan in _records() if _is_here(plan) and find(plan.process) is not None]
 
 
 def has_sockets() -> bool:

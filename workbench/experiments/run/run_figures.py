@@ -64,6 +64,8 @@ class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     """The cause of a lost server, as text."""
     sharing: Sharing | None = None
     """Share that other processes took of the machines."""
+    replica_changes: Sequence[Message] = ()
+    """Replicas that aren't what they were before the load."""
     tunnel_drops: int = 0
     """Number of drops of the connection that carries the requests."""
     prefix_hit_ideal: float | None = None
@@ -139,6 +141,7 @@ def _with_incidents(known: Conditions, measurement: Measurement, incidents: Inci
         sharing=incidents.sharing,
         clock_step_s=measurement.clock_step_s,
         server_lost=incidents.server_lost,
+        replica_changes=tuple(incidents.replica_changes),
         tunnel_drops=incidents.tunnel_drops,
         worker_deaths=len(measurement.outcome.worker_deaths),
         read_late_p99_ms=measurement.outcome.read_late_p99_ms,

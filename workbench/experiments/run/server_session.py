@@ -99,7 +99,15 @@ class ServerSession:
         server = self.server
         url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
         data = detail if isinstance(detail, Message) else None
-        event = ServerState(state=state, detail=str(detail), message=data, url=url, command=command, pid=pid)
+        event = ServerState(
+            state=state,
+            detail=str(detail),
+            message=data,
+            url=url,
+            command=command,
+            pid=pid,
+            attached=self._target.kind == "attached",
+        )
         self._emit(event)
         if state == "failed":
             why = detail or message("experiments.server_ended")

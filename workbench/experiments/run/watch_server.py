@@ -153,7 +153,9 @@ class _Connection:
         if state == LifecycleState.READY:
             self._detail = detail
         data = detail if isinstance(detail, Message) else None
-        self._emit(ServerState(state=state, detail=str(detail), message=data, url=self.server.url))
+        self._emit(
+            ServerState(state=state, detail=str(detail), message=data, url=self.server.url, attached=True)
+        )
 
     def _log(self, line: str) -> None:
         self._emit(ServerLog(line=line))

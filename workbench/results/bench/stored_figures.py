@@ -96,6 +96,23 @@ class SetFigures(msgspec.Struct, frozen=True, kw_only=True):
         return by_objective[objective]
 
 
+class StoredEngine(msgspec.Struct, frozen=True, kw_only=True):
+    """Stored figures of one engine of several."""
+
+    waiting_max: float | None = None
+    requests: float | None = None
+    preemptions: float | None = None
+    prefix_hit: float | None = None
+
+
+class StoredImbalance(msgspec.Struct, frozen=True, kw_only=True):
+    """Stored largest over mean between engines."""
+
+    waiting: float | None = None
+    requests: float | None = None
+    kv: float | None = None
+
+
 class StoredFigures(SetFigures, frozen=True, kw_only=True):
     """All stored figures of one run."""
 
@@ -111,6 +128,8 @@ class StoredFigures(SetFigures, frozen=True, kw_only=True):
     retries: StoredRetries | None = None
     prefix_hit: float | None = None
     classes: dict[str, SetFigures] = {}
+    engines: dict[str, StoredEngine] = {}
+    imbalance: StoredImbalance | None = None
     diverging: bool | None = None
     drift: StoredDrift | None = None
     valid: bool | None = None

@@ -76,17 +76,22 @@ _UNITS = {column.name: column.unit for column in COLUMNS}
 _TONE = {VerdictKind.BETTER: "good", VerdictKind.WORSE: "bad"}
 
 
-def write_html(bench: BenchQueries, path: Path) -> None:
+def write_html(bench: BenchQueries, path: Path, *, sections: Sequence[str] = ()) -> None:
     """Write the report; an earlier file is replaced only by a complete one.
+
+    Args:
+        bench: the bench file.
+        path: the file to write.
+        sections: HTML of further sections, after the bottlenecks.
 
     Raises:
         Refusal: the folder does not exist or can't be written to.
     """
-    write_atomic(path, report(bench))
+    write_atomic(path, report(bench, sections=sections))
 
 
-def report(bench: BenchQueries) -> str:
-    """Return the report as HTML text."""
+def report(bench: BenchQueries, *, sections: Sequence[str] = ()) -> str:
+    """Return the report as HTML text; `sections` follow the bottlenecks."""
     experiments, runs, rows = bench.experiments(), bench.runs(), scorecard_rows(bench)
     verdicts, choice = compare(bench), choose(bench)
     cells, near = [row.cells for row in rows], near_limits(bench, choice)
@@ -99,6 +104,7 @@ def report(bench: BenchQueries) -> str:
             _scorecard(rows),
             _verdicts(verdicts),
             bottleneck_section(bench, runs),
+            *sections,
             plots(bench, rows, experiments, runs),
             _commands(experiments, runs),
             _all_columns(rows),

@@ -5,7 +5,6 @@ import hashlib
 import io
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -16,38 +15,42 @@ from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import csv_text
 from workbench.results.exports.html_report import report
+from workbench.results.exports.pack_members import SUMS, changed_members, read_members, write_members
+from workbench.results.exports.signature import PackKey
 from workbench.results.recomputed_figures import other_definitions, verify
 
-_RAW = "raw.bench"
-_SUMS = "SHA256SUMS"
+RAW = "raw.bench"
 _SCORECARD = "scorecard.csv"
 _REPORT = "report.html"
-_LEAST_ROOM = 1 << 30
-_MOST_PRESSED = 100
-"""A pack may unpack to a GiB, or to this many times its own size: token times compress to a third, texts to a
-twentieth, and a file that is made to fill the memory to a thousandth."""
+REQUIRED = (SUMS, RAW, _SCORECARD)
+"""Members that every pack of results has."""
 
 
-def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | None = None) -> None:
+def write_pack(
+    bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | None = None, key: PackKey | None = None
+) -> None:
     """Write the pack: report, CSV, experiments, what is known of the trace, logs, raw rows, hashes of all.
 
     Everything is made from one copy of the file, whose writer may still be writing.
 
-    `more` holds further files by their name in the pack.
+    Args:
+        bench: the bench file.
+        path: the pack to write.
+        more: further files by their name in the pack.
+        key: signs the hashes.
 
     Raises:
         Refusal: the folder does not exist or can't be written to.
     """
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
-        scratch, copy = Path(folder) / "pack.zip", Path(folder) / "copy" / bench.path.name
+        copy = Path(folder) / "copy" / bench.path.name
         _copy_sealed(bench, copy)
-        with BenchFile.open(copy) as copied, zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
-            sums = []
-            for name, content in chain(_members(copied, copy), (more or {}).items()):
-                archive.writestr(name, content)
-                sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
-            archive.writestr(_SUMS, "".join(sums))
-        write_atomic(path, scratch.read_bytes())
+        with BenchFile.open(copy) as copied:
+            members = chain(_members(copied, copy), (more or {}).items())
+            if key is None:
+                write_members(path, members)
+            else:
+                write_members(path, members, public_key=key.public_file(), sign=key.sign)
 
 
 def _copy_sealed(bench: BenchQueries, copy: Path) -> None:
@@ -64,7 +67,7 @@ def _members(bench: BenchQueries, copy: Path) -> Iterator[tuple[str, bytes]]:
     yield _REPORT, page
     yield _SCORECARD, csv_text(bench, report_sha256=hashlib.sha256(page).hexdigest()).encode()
     yield from _text_files(bench)
-    yield _RAW, copy.read_bytes()
+    yield RAW, copy.read_bytes()
 
 
 def _text_files(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
@@ -83,8 +86,38 @@ def verify_pack(path: Path) -> list[Message]:
     Raises:
         Refusal: not a pack.
     """
-    contents = _contents(path)
-    return [*_changed(contents), *_not_following(contents)]
+    return verify_contents(read_members(path, REQUIRED))
+
+
+def verify_contents(contents: Mapping[str, bytes]) -> list[Message]:
+    """Return everything in a pack's members that does not follow from its raw rows."""
+    return [*changed_members(contents), *_not_following(contents)]
+
+
+def is_pack(path: Path) -> bool:
+    """Return whether a file is a pack, by its content."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return {RAW, SUMS} <= set(archive.namelist())
+
+
+def unpack_bench(path: Path, folder: Path) -> Path:
+    """Write the pack's bench file into a folder, named after the pack; keep one that is there already.
+
+    Raises:
+        Refusal: not a pack, changed, or the folder can't be written to.
+    """
+    contents = read_members(path, REQUIRED)
+    changed = list(changed_members(contents))
+    if changed:
+        raise Refusal("exports.pack_is_changed", Place(file=str(path)), found=changed)
+    raw = contents[RAW]
+    bench = folder / f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}" / f"{path.stem}.bench"
+    if not bench.exists():
+        bench.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(bench, raw)
+    return bench
 
 
 def pack_changed(path: Path) -> list[Message]:
@@ -93,9 +126,9 @@ def pack_changed(path: Path) -> list[Message]:
     Raises:
         Refusal: not a pack.
     """
-    contents = _contents(path)
-    with _raw(contents) as bench:
-        return [*_changed(contents), *bench.broken_seals()]
+    contents = read_members(path, REQUIRED)
+    with raw_rows(contents) as bench:
+        return [*changed_members(contents), *bench.broken_seals()]
 
 
 def pack_other_definitions(path: Path) -> Message | None:
@@ -104,7 +137,7 @@ def pack_other_definitions(path: Path) -> Message | None:
     Raises:
         Refusal: not a pack.
     """
-    with _raw(_contents(path)) as bench:
+    with raw_rows(read_members(path, REQUIRED)) as bench:
         return other_definitions(bench)
 
 
@@ -116,79 +149,44 @@ def pack_report_differs(path: Path) -> Message | None:
     Raises:
         Refusal: not a pack.
     """
-    contents = _contents(path)
+    contents = read_members(path, REQUIRED)
     page, cells = contents.get(_REPORT), _cells(contents[_SCORECARD].decode(errors="replace"), whole=True)
     if page is None:
         return None
     # The report names its bench file.
-    names = {Path(row.get("evidence_path", _RAW)).name for row in cells}
-    name = names.pop() if len(names) == 1 else _RAW
-    with _raw(contents) as bench:
+    names = {Path(row.get("evidence_path", RAW)).name for row in cells}
+    name = names.pop() if len(names) == 1 else RAW
+    with raw_rows(contents) as bench:
         with suppress(ValueError):
             bench.path = bench.path.with_name(name)
         same = report(bench).encode() == page
-    return None if same else message("exports.report_differs", report=_REPORT, raw=_RAW)
-
-
-def _contents(path: Path) -> dict[str, bytes]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            # A pack that was zipped again has empty entries for its folders.
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            _check_size(members, path)
-            contents = {member.filename: archive.read(member) for member in members}
-    except (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise Refusal("results.pack_unreadable", Place(file=str(path)), cause=str(error)) from error
-    missing = [name for name in (_SUMS, _RAW, _SCORECARD) if name not in contents]
-    if missing:
-        raise Refusal("results.pack_incomplete", Place(file=str(path)), missing=missing)
-    return contents
-
-
-def _check_size(members: Sequence[zipfile.ZipInfo], path: Path) -> None:
-    """Check the sizes before anything is unpacked; no more of a member than its stated size is read."""
-    packed, unpacked = path.stat().st_size, sum(member.file_size for member in members)
-    if unpacked > max(_LEAST_ROOM, _MOST_PRESSED * packed):
-        raise Refusal(
-            "results.pack_too_dense",
-            Place(file=str(path)),
-            packed_mb=packed / 1e6,
-            unpacked_mb=unpacked / 1e6,
-        )
+    return None if same else message("exports.report_differs", report=_REPORT, raw=RAW)
 
 
 @contextmanager
-def _raw(contents: dict[str, bytes]) -> Iterator[BenchFile]:
+def raw_rows(contents: Mapping[str, bytes]) -> Iterator[BenchFile]:
+    """Open the raw rows of a pack for reading.
+
+    Raises:
+        Refusal: they are no bench file.
+    """
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
-        raw = Path(folder) / _RAW
-        raw.write_bytes(contents[_RAW])
+        raw = Path(folder) / RAW
+        raw.write_bytes(contents[RAW])
         try:
             bench = BenchFile.open(raw)
         except Refusal as error:
-            raise error.at(Place(file=f"the pack's {_RAW}")) from error
+            raise error.at(Place(file=f"the pack's {RAW}")) from error
         with bench:
             yield bench
 
 
-def _changed(contents: dict[str, bytes]) -> Iterator[Message]:
-    """Yield the members that differ from their hash, and those that have none."""
-    stated = {}
-    for line in contents[_SUMS].decode(errors="replace").splitlines():
-        digest, _, name = line.partition("  ")
-        stated[name] = digest
-    for name in sorted(stated.keys() | contents.keys() - {_SUMS}):
-        if name not in contents:
-            yield message("exports.member_missing", name=name)
-        elif stated.get(name) != hashlib.sha256(contents[name]).hexdigest():
-            yield message("exports.member_changed", name=name)
-
-
-def _not_following(contents: dict[str, bytes]) -> Iterator[Message]:
-    with _raw(contents) as bench:
+def _not_following(contents: Mapping[str, bytes]) -> Iterator[Message]:
+    with raw_rows(contents) as bench:
         yield from verify(bench)
         for name, content in _text_files(bench):
             if name in contents and contents[name] != content:
-                yield message("exports.member_differs", name=name, raw=_RAW)
+                yield message("exports.member_differs", name=name, raw=RAW)
         written = _cells(contents[_SCORECARD].decode(errors="replace"))
         page = contents.get(_REPORT)
         digest = None if page is None else hashlib.sha256(page).hexdigest()

@@ -8,7 +8,7 @@ from workbench.results.figures.queue_time import QueueFigures
 from workbench.results.figures.summary import RequestCounts, RunSummary
 from workbench.results.percentiles import Distribution
 
-_EMPTY = {"classes": {}, "reasons": [], "partial": False, "time_scale": 1.0}
+_EMPTY = {"classes": {}, "engines": {}, "reasons": [], "partial": False, "time_scale": 1.0}
 
 
 def blank_summary(**known: Any) -> dict[str, Any]:

@@ -64,6 +64,8 @@ class Conditions(Record, frozen=True, kw_only=True):
     """Difference between wall time and monotonic time over the run."""
     server_lost: Message | str | None = None
     """The cause of a server lost during the run; a text in older files."""
+    replica_changes: tuple[Message, ...] = ()
+    """Replicas that didn't answer, restarted or differed after the load."""
     tunnel_drops: int = 0
     """Number of times that the connection with the requests dropped."""
     worker_deaths: int = 0

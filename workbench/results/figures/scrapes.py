@@ -48,6 +48,16 @@ class Scrapes:
         values = [over_engines(scrape, name) for scrape in self._scrapes]
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
+    def by_engine(self, name: str) -> dict[str, Floats]:
+        """Return a field of each engine, shape (scrapes,) each; NaN: unknown."""
+        found = {engine: np.full(len(self._scrapes), np.nan) for engine in self.engines()}
+        for place, scrape in enumerate(self._scrapes):
+            for sample in scrape:
+                value = getattr(sample, name)
+                if value is not None:
+                    found[sample.engine][place] = value
+        return found
+
     def between(self, begin: float, end: float) -> NDArray[np.bool_]:
         """Return which scrapes lie in these wall seconds, both ends included."""
         inside: NDArray[np.bool_] = (self.times >= begin) & (self.times <= end)

@@ -11,6 +11,7 @@ import numpy as np
 from workbench.base import Message, Record
 from workbench.results.figures import latencies
 from workbench.results.figures.drift import Drift, drift
+from workbench.results.figures.engine_figures import EngineFigures, Imbalance, engine_figures, imbalance
 from workbench.results.figures.latencies import accepted
 from workbench.results.figures.queue_time import QueueFigures, queue_figures
 from workbench.results.figures.request_columns import Bools, RequestColumns, columns_from_records
@@ -113,6 +114,10 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     prefix_hit: float | None
     """Prompt tokens found in the prefix cache / looked up."""
     classes: dict[str, Figures] = msgspec.field(default_factory=dict)
+    engines: dict[str, EngineFigures] = msgspec.field(default_factory=dict)
+    """Each engine or replica, if there are several."""
+    imbalance: Imbalance | None = None
+    """How unevenly they were loaded; None with one engine."""
     diverging: bool | None
     """True if TTFT drifts up during the run; None with too few requests."""
     drift: Drift | None
@@ -189,6 +194,7 @@ def summarize_run(
     scrapes, watched = Scrapes(samples), MeasuredSpan(begin=begin, end=end, ended=clock.ended)
     figures = _figures(in_run, good, measured, clock, whole)
     figures |= server_figures(scrapes, server, watched, conditions or Conditions())
+    engines = engine_figures(scrapes, watched)
     notes = [*request_notes(of_run), *server_notes(scrapes, server, watched)]
     return RunSummary(
         **figures,
@@ -196,6 +202,8 @@ def summarize_run(
         **_stability(of_run, clock),
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock, queue) if per_class else {},
+        engines=engines,
+        imbalance=imbalance(scrapes, watched, engines),
         retries=_retries(of_run),
         notes=list(map(str, notes)),
         note_messages=notes,

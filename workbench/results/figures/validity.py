@@ -51,6 +51,7 @@ def invalid_reasons(
     """
     return [
         *([message("results.server_lost", cause=conditions.server_lost)] if conditions.server_lost else []),
+        *[message("results.replica_changed", found=found) for found in conditions.replica_changes],
         *_tunnel_lost(conditions),
         *_nothing_measured(columns, conditions, stopped=stopped),
         *_client_bound(columns, conditions.read_late_p99_ms),

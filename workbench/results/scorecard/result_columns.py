@@ -5,7 +5,7 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.results.bench.entries import IMPORTED
-from workbench.results.bench.stored_figures import StoredFigures
+from workbench.results.bench.stored_figures import StoredEngine, StoredFigures
 from workbench.results.figures.reasons import stored_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.accepted_rate import due_accepted_rps, short_window
@@ -100,6 +100,76 @@ def _percent(figure_of: Callable[[StoredFigures], float | None]) -> CellReader:
         return None if value is None else 100 * float(value)
 
     return read
+
+
+def _worst_engine(
+    read: Callable[[StoredEngine], float | None], worst: Callable[[list[float]], float]
+) -> CellReader:
+    """Return a reader of the worst engine's value; empty with one engine, or if one is unknown."""
+
+    def cell(run: RunFacts) -> float | None:
+        values = [read(engine) for engine in run.figures.engines.values()]
+        known = [value for value in values if value is not None]
+        return worst(known) if known and len(known) == len(values) else None
+
+    return cell
+
+
+_ENGINE_COLUMNS = [
+    Column(
+        "engines",
+        "",
+        "engines or replicas behind the figures; empty with one",
+        METRICS,
+        figure(lambda run: len(run.engines) or None),
+        shared,
+    ),
+    measured(
+        "waiting_imbalance",
+        "",
+        "longest queue / mean queue between engines, over the window; 1 is even",
+        lambda run: run.imbalance and run.imbalance.waiting,
+        METRICS,
+    ),
+    measured(
+        "request_imbalance",
+        "",
+        "requests that the busiest engine finished / mean of the engines; 1 is even",
+        lambda run: run.imbalance and run.imbalance.requests,
+        METRICS,
+    ),
+    measured(
+        "kv_imbalance",
+        "",
+        "KV-cache usage of the fullest engine / mean of the engines, over the window; 1 is even",
+        lambda run: run.imbalance and run.imbalance.kv,
+        METRICS,
+    ),
+    Column(
+        "engine_waiting_max",
+        "",
+        "most requests waiting in one engine of several",
+        METRICS,
+        _worst_engine(lambda engine: engine.waiting_max, max),
+        largest,
+    ),
+    Column(
+        "engine_preemptions_max",
+        "",
+        "preemptions of the engine of several that had the most",
+        METRICS,
+        _worst_engine(lambda engine: engine.preemptions, max),
+        largest,
+    ),
+    Column(
+        "engine_prefix_hit_min",
+        "0..1",
+        "prefix hits of the engine of several that had the fewest",
+        METRICS,
+        _worst_engine(lambda engine: engine.prefix_hit, min),
+        smallest,
+    ),
+]
 
 
 def _objective(name: str) -> CellReader:
@@ -230,6 +300,7 @@ RESULT_COLUMNS = [
         _percent(lambda run: run.prefix_hit),
         mean,
     ),
+    *_ENGINE_COLUMNS,
     Column(
         "quality_check",
         "",

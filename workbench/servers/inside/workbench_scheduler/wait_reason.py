@@ -25,6 +25,17 @@ class AllocationWatch:
             return blocks
 
         manager.allocate_slots = watched
+        # A method of its own from 0.19 on, later a part of `allocate_slots`.
+        fits = getattr(manager, "can_fit_full_sequence", None)
+        if fits is None:
+            return
+
+        def watched_fit(*args: Any, **kwargs: Any) -> Any:
+            fit = fits(*args, **kwargs)
+            self.refused = not fit
+            return fit
+
+        manager.can_fit_full_sequence = watched_fit
 
 
 def wait_reason(

@@ -1,0 +1,157 @@
+"""The steps panel: zoom, selection, and what it says."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel, QTextBrowser
+
+from tests.unit.ui.step_cases import preemption
+from ui.live import LiveState, RunView
+from ui.steps import StepsPanel
+from ui.steps.bands import Band
+from ui.steps.hints import hint_at
+from workbench.advice.blame import Blame, Culprit, Part, RequestBlame
+from workbench.base import Place, Refusal
+
+LEDGER = Blame(
+    requests=[
+        RequestBlame(
+            request="b",
+            cls="document",
+            e2e_ms=6000.0,
+            parts=[
+                Part("sequence_limit", 1000.0, True, ()),
+                Part("preempted_wait", 4000.0, True, (Culprit("a", "chat", 4000.0),)),
+                Part("decode_compute", 1000.0, False),
+            ],
+            unexplained_ms=0.0,
+        )
+    ],
+    totals={"preempted_wait": 4000.0},
+    matrix={},
+)
+
+
+def opened() -> LiveState:
+    state = LiveState(phase="opened", bench="x.bench", read_only=True)
+    state.runs["one"] = RunView(name="one", status="done", row={"completed": 3}, simulated=True)
+    state.current = "one"
+    return state
+
+
+@pytest.fixture
+def panel(qtbot, theme):
+    panel = StepsPanel(theme, lambda _path, _run: [preemption()], lambda _path, _run: LEDGER)
+    qtbot.addWidget(panel)
+    panel.resize(1200, 700)
+    panel.show()
+    panel.show_state(opened())
+    qtbot.waitUntil(lambda: panel.stage.scene is not None and panel.stage.scene.frame is not None)
+    return panel
+
+
+def middle_of(panel, lane, t):
+    where, scene = panel.stage.geometry_now(), panel.stage.scene
+    return QPointF(where.x(t, scene.view), where.lane_middle(lane, scene.data.lanes))
+
+
+def click(qtbot, panel, place):
+    qtbot.mouseClick(panel.stage, Qt.MouseButton.LeftButton, pos=place.toPoint())
+
+
+def test_that_the_frames_pictures_have_the_size_of_their_bands(panel):
+    where, frame = panel.stage.geometry_now(), panel.stage.scene.frame
+    ratio = panel.stage.devicePixelRatioF()
+    assert {band: image.height() for band, image in frame.images.items()} == {
+        place.band: round(place.height * ratio) for place in where.places
+    }
+
+
+def test_that_a_click_on_a_bar_tells_where_its_time_went_and_who_caused_it(qtbot, panel):
+    qtbot.waitUntil(lambda: panel._ledger is not None)
+    with qtbot.waitSignal(panel.request_chosen) as chosen:
+        click(qtbot, panel, middle_of(panel, 0, 4.9))
+    assert chosen.args == ["one", "b"]
+    scene = panel.stage.scene
+    assert scene.request == 1
+    assert scene.culprits == {0}
+    story = panel.findChild(QLabel, "story").text()
+    assert story.startswith(
+        "#1 document took 6.00 s: 4.00 s waited after a preemption (behind #0 chat); 1.00 s"
+    )
+
+
+def test_that_a_click_on_a_column_lists_who_was_scheduled_and_why_others_were_not(qtbot, panel):
+    budget = panel.stage.geometry_now().band(Band.BUDGET)
+    x = panel.stage.geometry_now().x(2.2, panel.stage.scene.view)
+    click(qtbot, panel, QPointF(x, budget.center().y()))
+    text = panel.findChild(QTextBrowser, "step").toPlainText()
+    assert "Step 2" in text
+    assert "preempted: #0 took its KV blocks" in text
+    assert "16 of 64 tokens" in text
+    panel.details._follow(QUrl("1"))
+    assert panel.stage.scene.request == 1
+
+
+def test_that_the_wheel_zooms_at_the_pointer_and_keys_bring_the_whole_run_back(qtbot, panel):
+    stage = panel.stage
+    where = stage.geometry_now()
+    x = where.plot.left() + where.plot.width() / 4
+    before = where.t(x, stage.scene.view)
+    stage.zoom(2.0, x)
+    assert stage.geometry_now().t(x, stage.scene.view) == pytest.approx(before)
+    assert stage.scene.view.span == pytest.approx(2.75)
+    qtbot.keyClick(stage, Qt.Key.Key_Home)
+    assert stage.scene.view.is_whole
+    qtbot.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert stage.scene.step == 1
+    qtbot.keyClick(stage, Qt.Key.Key_Escape)
+    assert stage.scene.step is None
+
+
+def test_that_a_hint_says_what_is_under_the_pointer(panel):
+    stage = panel.stage
+    where = stage.geometry_now()
+    assert "recompute" in hint_at(stage.scene, where, middle_of(panel, 0, 4.2))
+    assert hint_at(stage.scene, where, middle_of(panel, 1, 3.2)) == "free slot"
+    queue = where.band(Band.QUEUE)
+    hint = hint_at(stage.scene, where, QPointF(where.x(3.2, stage.scene.view), queue.center().y()))
+    assert "too few KV blocks are free" in hint
+
+
+def test_that_another_panels_request_is_highlighted_and_shown_closer_if_asked_for(panel):
+    panel.follow_request("one", "c")
+    assert panel.stage.scene.request == 2
+    assert panel.stage.scene.view.is_whole
+    panel.show_request("one", "c")
+    assert panel.stage.scene.view.is_whole, "it waits from the first step to the last one"
+
+
+def test_that_a_run_without_a_record_says_what_to_do(qtbot, theme):
+    def refuse(_path, run):
+        raise Refusal("experiments.no_step_record", Place(file="x.bench"), run=run)
+
+    panel = StepsPanel(theme, refuse, lambda _path, _run: None)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_state(opened())
+    qtbot.waitUntil(lambda: "record_steps" in panel.stage._message)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_that_the_picture_is_saved(panel, tmp_path, ending):
+    path = tmp_path / f"steps.{ending}"
+    panel.save_picture(path)
+    assert path.stat().st_size > 2000
+    if ending == "png":
+        assert QImage(str(path)).width() >= 1920
+
+
+def test_that_every_state_paints(panel):
+    stage = panel.stage
+    for span in ((0.0, 5.5), (1.9, 2.6), (4.0, 4.2)):
+        stage.set_view(stage.scene.view.at(span[0], span[1] - span[0]))
+        stage.choose(1, 4)
+        stage.scene.pointer = QPointF(QPoint(300, 300))
+        assert not stage.grab().isNull()

@@ -1,0 +1,5 @@
+"""Connecting to a running server: what answered, what can be tested there, a first test."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+from .steps_panel import StepsPanel as StepsPanel

@@ -1,0 +1,106 @@
+"""What the stage shows now, and where: the same for the window, a saved picture and a demo."""
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF
+
+from ui.steps.bands import Band, Place, places
+from ui.steps.frame_maker import ShownFrame
+from ui.steps.stage_data import StageData
+from ui.steps.viewport import Viewport
+
+_PAD = 8
+_GUTTER_EMS = 7.2
+"""Width of the names of the bands, in heights of a line."""
+_MINIMAP_LINES = 1.5
+_RULER_LINES = 1.25
+
+
+@dataclass(slots=True)
+class Scene:
+    """The record, the view of it, and what is chosen."""
+
+    data: StageData
+    view: Viewport
+    frame: ShownFrame | None = None
+    """The newest frame, perhaps of another view."""
+    overview: ShownFrame | None = None
+    """A frame of everything."""
+    request: int | None = None
+    """The selected request."""
+    culprits: frozenset[int] = field(default_factory=frozenset)
+    """Requests that caused the selected one's waiting."""
+    step: int | None = None
+    """The selected step."""
+    pointer: QPointF | None = None
+    simulated: bool = False
+
+    @property
+    def highlighted(self) -> frozenset[int]:
+        """The requests that don't fade; empty if none is selected."""
+        return frozenset() if self.request is None else self.culprits | {self.request}
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """The parts of the stage, in pixels."""
+
+    minimap: QRectF
+    ruler: QRectF
+    plot: QRectF
+    """All bands."""
+    places: tuple[Place, ...]
+    line: float
+    """Height of a line of text."""
+
+    def rect(self, place: Place) -> QRectF:
+        """Return where a band is."""
+        return QRectF(self.plot.left(), self.plot.top() + place.top, self.plot.width(), place.height)
+
+    def band(self, band: Band) -> QRectF | None:
+        """Return where a band is; None if it is left out."""
+        return next((self.rect(place) for place in self.places if place.band is band), None)
+
+    def band_at(self, y: float) -> Band | None:
+        """Return the band at a height."""
+        for place in self.places:
+            if place.top <= y - self.plot.top() < place.bottom:
+                return place.band
+        return None
+
+    def t(self, x: float, view: Viewport) -> float:
+        """Return the time at `x`."""
+        return view.begin + (x - self.plot.left()) / self.plot.width() * view.span
+
+    def x(self, t: float, view: Viewport) -> float:
+        """Return the place of a time."""
+        return self.plot.left() + (t - view.begin) / view.span * self.plot.width()
+
+    def lane_height(self, lanes: int) -> float:
+        """Return the height of a lane."""
+        slots = self.band(Band.SLOTS)
+        return slots.height() / lanes if slots is not None else 0.0
+
+    def lane_middle(self, lane: int, lanes: int) -> float:
+        """Return the middle of a lane."""
+        slots = self.band(Band.SLOTS)
+        return slots.top() + (lane + 0.5) * slots.height() / lanes if slots is not None else 0.0
+
+    def lane_at(self, y: float, lanes: int) -> int:
+        """Return the lane at a height within the slots."""
+        slots = self.band(Band.SLOTS)
+        assert slots is not None
+        return min(lanes - 1, max(0, int((y - slots.top()) / slots.height() * lanes)))
+
+
+def geometry_of(area: QRectF, metrics: QFontMetricsF, lanes: int) -> Geometry:
+    """Lay out the stage in `area`."""
+    line = metrics.height()
+    left = area.left() + _PAD + _GUTTER_EMS * line
+    width = max(10.0, area.right() - _PAD - left)
+    minimap = QRectF(left, area.top() + 4, width, round(_MINIMAP_LINES * line))
+    ruler = QRectF(left, minimap.bottom() + 2, width, round(_RULER_LINES * line))
+    height = max(10.0, area.bottom() - 4 - ruler.bottom() - 2)
+    plot = QRectF(left, ruler.bottom() + 2, width, height)
+    return Geometry(minimap, ruler, plot, places(int(height), line, lanes), line)

@@ -1,0 +1,155 @@
+"""Paints a scene: the frame's pictures, moved and stretched to the view, and on them marks and text."""
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from ui import number_text
+from ui.requests.life_view import nice_step
+from ui.steps.bands import Band
+from ui.steps.frame_maker import ShownFrame
+from ui.steps.marks import paint_marks
+from ui.steps.scene import Geometry, Scene
+from ui.theme import Theme, blend
+
+SMALL = 0.88
+"""Letters of the stage, of the window's."""
+
+
+def _t(text: str) -> str:
+    """Return `text` in the user's language."""
+    return QCoreApplication.translate("stage", text)
+
+
+def stage_font(font: QFont) -> QFont:
+    """Return the font of the stage for a widget's font."""
+    small = QFont(font)
+    small.setPointSizeF(small.pointSizeF() * SMALL)
+    small.setFeature(QFont.Tag("tnum"), 1)
+    return small
+
+
+def paint_stage(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
+    """Paint everything; the painter has the stage's font."""
+    _paint_minimap(painter, scene, where, theme)
+    _paint_ruler(painter, scene, where, theme)
+    for place in where.places:
+        rect = where.rect(place)
+        if scene.overview is not None:
+            _paint_frame(painter, scene, scene.overview, place.band, rect)
+        if scene.frame is not None:
+            _paint_frame(painter, scene, scene.frame, place.band, rect)
+        if place.band is not Band.WHY:
+            _paint_name(painter, scene, place.band, rect, theme, where.line)
+            painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), theme.axis)
+    _paint_grid(painter, scene, where, theme)
+    paint_marks(painter, scene, where, theme)
+
+
+def _paint_frame(painter: QPainter, scene: Scene, frame: ShownFrame, band: Band, rect: QRectF) -> None:
+    """Draw the part of a frame that the view shows, stretched in time if its scale differs."""
+    image = frame.images.get(band)
+    if image is None:
+        return
+    view, window = scene.view, frame.window
+    begin, end = max(view.begin, window.begin), min(view.end, window.end)
+    if begin >= end:
+        return
+    per_s = rect.width() / view.span
+    target = QRectF(
+        rect.left() + (begin - view.begin) * per_s, rect.top(), (end - begin) * per_s, rect.height()
+    )
+    source = QRectF((begin - window.begin) * window.per_s, 0, (end - begin) * window.per_s, image.height())
+    painter.drawImage(target, image, source)
+
+
+def _paint_minimap(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
+    """Draw the whole record, and where in it the view is."""
+    area, view = where.minimap, scene.view
+    painter.fillRect(area, blend(theme.text, theme.background, 0.05))
+    overview = scene.overview
+    if overview is not None:
+        slots, queue = overview.images.get(Band.SLOTS), overview.images.get(Band.QUEUE)
+        upper = area.height() * 0.35 if queue is not None else 0.0
+        if queue is not None:
+            painter.drawImage(QRectF(area.left(), area.top(), area.width(), upper), queue)
+        if slots is not None:
+            painter.drawImage(area.adjusted(0, upper, 0, 0), slots)
+    if view.is_whole:
+        return
+    per_s = area.width() / (view.whole_end - view.whole_begin)
+    left = area.left() + (view.begin - view.whole_begin) * per_s
+    width = max(3.0, view.span * per_s)
+    veil = QColor(theme.background)
+    veil.setAlphaF(0.65)
+    painter.fillRect(QRectF(area.left(), area.top(), left - area.left(), area.height()), veil)
+    painter.fillRect(QRectF(left + width, area.top(), area.right() - left - width, area.height()), veil)
+    painter.setPen(QPen(theme.text, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(
+        QRectF(round(left) + 0.5, area.top() + 0.5, max(2.0, round(width) - 1), area.height() - 1)
+    )
+
+
+def ticks(scene: Scene, where: Geometry, widest: float) -> tuple[float, list[float]]:
+    """Return the step of the ruler and its times."""
+    view = scene.view
+    step = nice_step(view.span / max(1.0, where.ruler.width() / (widest * 1.5)))
+    first = int(view.begin // step) + 1
+    return step, [n * step for n in range(first, first + int(view.span / step) + 2) if n * step <= view.end]
+
+
+def _widest(painter: QPainter) -> float:
+    return painter.fontMetrics().horizontalAdvance("0,000.000 s")
+
+
+def _paint_ruler(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
+    widest = _widest(painter)
+    step, times = ticks(scene, where, widest)
+    mark = f"{number_text.SIMULATED} " if scene.simulated else ""
+    painter.setPen(theme.secondary)
+    area = where.ruler
+    for t in times:
+        x = where.x(t, scene.view)
+        place = min(max(x - widest / 2, area.left()), area.right() - widest)
+        text = number_text.seconds(t, step)
+        painter.drawText(QRectF(place, area.top(), widest, area.height()), Qt.AlignmentFlag.AlignCenter, text)
+    name = QRectF(0, area.top(), area.left() - 6, area.height())
+    painter.drawText(name.adjusted(8, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, mark + _t("Time"))
+
+
+def _paint_grid(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
+    line = QColor(theme.text)
+    line.setAlphaF(0.09)
+    painter.setPen(QPen(line, 1))
+    for t in ticks(scene, where, _widest(painter))[1]:
+        x = round(where.x(t, scene.view)) + 0.5
+        painter.drawLine(QPointF(x, where.plot.top()), QPointF(x, where.plot.bottom()))
+
+
+def _paint_name(painter: QPainter, scene: Scene, band: Band, rect: QRectF, theme: Theme, line: float) -> None:
+    title, scale = _words(scene, band)
+    area = QRectF(8, rect.top(), rect.left() - 14, line)
+    painter.setPen(theme.text)
+    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+    painter.setPen(theme.secondary)
+    painter.drawText(
+        area.translated(0, line), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, scale
+    )
+
+
+def _words(scene: Scene, band: Band) -> tuple[str, str]:
+    """Return a band's name and the value at its upper edge."""
+    scales, count = scene.data.scales, number_text.count
+    match band:
+        case Band.QUEUE:
+            return _t("Waiting"), _t("up to {0}").format(count(scales.queue))
+        case Band.SLOTS:
+            return _t("Slots"), _t("{0} used").format(count(scene.data.lanes))
+        case Band.BUDGET:
+            return _t("Budget"), _t("{0} tokens").format(count(scales.budget))
+        case Band.TIME:
+            return _t("Step time"), _t("up to {0} ms").format(number_text.significant(scales.time_s * 1000))
+        case Band.KV:
+            return _t("KV blocks"), count(scales.blocks)
+        case Band.WHY:
+            return "", ""

@@ -1,0 +1,1 @@
+"""Packs between a buyer and a vendor: the order, its run, and the check of the result."""
