@@ -3725,8 +3725,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} 或更多 {1}</translation>
   </message>
   <message>
-   <source>Limits {0}.</source>
-   <translation>限制{0}。</translation>
+   <source>{0} limits the {1}.</source>
+   <translation>{0} 限制 {1}。</translation>
+  </message>
+  <message>
+   <source>{0} affects the {1}.</source>
+   <translation>{0} 限制 {1}。</translation>
+  </message>
+  <message>
+   <source>{0} and {1}</source>
+   <translation>{0}、{1}</translation>
   </message>
   <message>
    <source>Watch {0}.</source>

@@ -77,7 +77,7 @@ class Details(QStackedWidget):
         else:
             names = {name: name_of(scene, at) for at, name in enumerate(ids)}
             self._story.setText(paragraph(name_of(scene, request), found.cls, found, names))
-            self._blame.show_request(ledger, found.request, simulated=scene.simulated)
+            self._blame.show_request(ledger, found.request)
         self.setCurrentWidget(self._request_page)
 
     def _follow(self, link: QUrl) -> None:
