@@ -620,8 +620,8 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
  <context>
   <name>Documents</name>
   <message>
-   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)</source>
-   <translation>所有文件 (*);;实验 (*.toml);;基准文件 (*.bench);;包 (*.zip)</translation>
+   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip *.wbpack)</source>
+   <translation>所有文件 (*);;实验 (*.toml);;结果文件 (*.bench);;包 (*.zip *.wbpack)</translation>
   </message>
   <message>
    <source>Open</source>
@@ -2180,6 +2180,29 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Which run of {0}?</source>
    <translation>{0} 的哪次运行？</translation>
+  </message>
+ </context>
+ <context>
+  <name>Packs</name>
+  <message>
+   <source>Checking {0} …</source>
+   <translation>正在核对 {0} …</translation>
+  </message>
+  <message>
+   <source>Order {0}: {1} experiments; required: {2}</source>
+   <translation>订单 {0}：{1} 个实验；要求：{2}</translation>
+  </message>
+  <message>
+   <source>Show all</source>
+   <translation>全部显示</translation>
+  </message>
+  <message>
+   <source>{0} doesn't hold: {1}</source>
+   <translation>{0} 不成立：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: everything holds</source>
+   <translation>{0}：全部成立</translation>
   </message>
  </context>
  <context>
@@ -6054,6 +6077,26 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>本步骤抢占了一个请求</translation>
   </message>
   <message>
+   <source>a slot</source>
+   <translation>槽位</translation>
+  </message>
+  <message>
+   <source>token budget</source>
+   <translation>token 预算</translation>
+  </message>
+  <message>
+   <source>KV blocks</source>
+   <translation>KV 块</translation>
+  </message>
+  <message>
+   <source>a preemption</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>其他</translation>
+  </message>
+  <message>
    <source>recompute</source>
    <translation>重算</translation>
   </message>
@@ -6102,10 +6145,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>队首在等待：{0}</translation>
   </message>
   <message>
-   <source>KV blocks</source>
-   <translation>KV 块</translation>
-  </message>
-  <message>
    <source>{0} … mean {1} … {2}</source>
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
@@ -6144,6 +6183,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>up to {0} ms</source>
    <translation>最长 {0} ms</translation>
+  </message>
+  <message>
+   <source>head waits for</source>
+   <translation>队首等待</translation>
   </message>
   <message>
    <source>{0} took {1}: {2}.</source>

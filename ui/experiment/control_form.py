@@ -18,7 +18,6 @@ from ui.translation import translate_control
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 
-
 _ABOUT_LINES = 5
 """Lines of most explanations at the panel's first width."""
 

@@ -119,6 +119,8 @@ class ExperimentPanel(QWidget):
         row.addWidget(self._plan, 1)
         row.addWidget(self._problem, 1)
         row.addWidget(self._run)
+        # A longer plan moves nothing: room for three lines.
+        footer.setMinimumHeight(3 * self.fontMetrics().height() + 16)
         return footer
 
     def show_draft(self) -> None:
