@@ -844,12 +844,16 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
    <translation>接着测试它</translation>
   </message>
   <message>
-   <source>Insights</source>
-   <translation>分析</translation>
-  </message>
-  <message>
    <source>simulated</source>
    <translation>模拟</translation>
+  </message>
+  <message>
+   <source>All figures here are simulated</source>
+   <translation>此处所有数字均为模拟</translation>
+  </message>
+  <message>
+   <source>Insights</source>
+   <translation>分析</translation>
   </message>
   <message>
    <source>, so far</source>
@@ -1151,6 +1155,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>not reported by this server</source>
    <translation>此服务器未报告</translation>
+  </message>
+  <message>
+   <source>{0} can change now</source>
+   <translation>现在可更改 {0} 项</translation>
+  </message>
+  <message>
+   <source>none now</source>
+   <translation>现在没有</translation>
   </message>
   <message>
    <source>This server was started without live limits.</source>
@@ -1532,6 +1544,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  </context>
  <context>
   <name>MainWindow</name>
+  <message>
+   <source>Live limits</source>
+   <translation>在线限制</translation>
+  </message>
   <message>
    <source>Open &amp;recent</source>
    <translation>打开最近的文件(&amp;R)</translation>
@@ -2227,6 +2243,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  <context>
   <name>PlotCaption</name>
   <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
+  </message>
+  <message>
+   <source>All figures here are simulated</source>
+   <translation>此处所有数字均为模拟</translation>
+  </message>
+  <message>
    <source>Class of requests</source>
    <translation>请求类别</translation>
   </message>
@@ -2302,10 +2326,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <source>baseline</source>
    <translation>基线</translation>
   </message>
-  <message>
-   <source>simulated</source>
-   <translation>模拟</translation>
-  </message>
  </context>
  <context>
   <name>PlotChoice</name>
@@ -2329,6 +2349,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>跟随运行</translation>
   </message>
   <message>
+   <source>Show the steps at this time</source>
+   <translation>显示此刻的步骤</translation>
+  </message>
+  <message>
    <source>Show it large</source>
    <translation>放大显示</translation>
   </message>
@@ -2343,6 +2367,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Copy data</source>
    <translation>复制数据</translation>
+  </message>
+  <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
   </message>
   <message>
    <source>Pictures (*.png *.svg)</source>
@@ -2511,6 +2539,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <source>{0} requests</source>
    <translation>{0} 个请求</translation>
   </message>
+  <message>
+   <source>{0} (simulated)</source>
+   <translation>{0}（模拟）</translation>
+  </message>
  </context>
  <context>
   <name>ResultCommands</name>
@@ -2639,6 +2671,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  </context>
  <context>
   <name>ScorecardModel</name>
+  <message>
+   <source>{0} (simulated)</source>
+   <translation>{0}（模拟）</translation>
+  </message>
   <message>
    <source>Measured by {0}.</source>
    <translation>由 {0} 测得。</translation>
@@ -3716,8 +3752,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} 或更多 {1}</translation>
   </message>
   <message>
-   <source>Limits {0}.</source>
-   <translation>限制{0}。</translation>
+   <source>{0} limits the {1}.</source>
+   <translation>{0} 限制 {1}。</translation>
+  </message>
+  <message>
+   <source>{0} affects the {1}.</source>
+   <translation>{0} 限制 {1}。</translation>
+  </message>
+  <message>
+   <source>{0} and {1}</source>
+   <translation>{0}、{1}</translation>
   </message>
   <message>
    <source>Watch {0}.</source>
@@ -4707,10 +4751,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>分析</translation>
   </message>
   <message>
-   <source>Live limits</source>
-   <translation>在线限制</translation>
-  </message>
-  <message>
    <source>Scorecard</source>
    <translation>记分卡</translation>
   </message>
@@ -4908,8 +4948,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>服务器{0}。</translation>
   </message>
   <message>
-   <source>The embedded engine simulates {0}; simulated figures are marked {1}.</source>
-   <translation>内置引擎模拟 {0}；模拟数字带有 {1}。</translation>
+   <source>The embedded engine simulates {0}.</source>
+   <translation>嵌入式引擎模拟 {0}。</translation>
   </message>
   <message>
    <source>{0} runs, the baseline first; each gets the same requests.</source>
