@@ -32,6 +32,13 @@ def test_that_a_tie_by_cost_is_broken_by_the_margin_to_the_objectives_and_says_s
     assert str(choice.others[1].against[0]).endswith("> 200")
 
 
+def test_a_tie_without_objectives_is_broken_by_the_ttft(bench):
+    star(bench, (8, 0.3), (64, 0.05), repeats=1, facts=PRICE)
+    choice = choose(bench)
+    assert str(choice.by).startswith("p95 TTFT")
+    assert choice.recommended.run == "seats 64"
+
+
 def test_that_without_a_price_accepted_work_decides(bench):
     star(bench, (8, 0.3), repeats=1, objectives=Objectives(ttft_p95_ms=150))
     assert str(choose(bench).by) == "accepted responses a second (no price is stated)"
