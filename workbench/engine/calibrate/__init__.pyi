@@ -6,6 +6,7 @@ from .prediction import Comparison as Comparison
 from .prediction import PredictedRun as PredictedRun
 from .prediction import predict as predict
 from .robust_fit import fit_rows as fit_rows
+from .robust_fit import robust_nnls as robust_nnls
 from .step_rows import KVCacheSize as KVCacheSize
 from .step_rows import Row as Row
 from .step_rows import logged_rows as logged_rows
