@@ -8,11 +8,12 @@ The pick must have been measured; an infeasible pick counts as 100 % regret. The
 """
 
 import csv
+import importlib.util
 import json
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
@@ -41,7 +42,14 @@ def search(values: Sequence[float], measure: Callable[[int], Point], limit: floa
     seen: list[MeasuredValue] = []
     while (following := next_value(values, seen, limit)).value is not None:
         point = measure(values.index(following.value))
-        seen.append(MeasuredValue(value=point.value, latency=point.itl_ms, running=point.running))
+        seen.append(
+            MeasuredValue(
+                value=point.value,
+                latency=point.itl_ms,
+                running=point.running,
+                throughput=point.throughput,
+            )
+        )
     return None if following.best is None else values.index(following.best)
 
 
@@ -94,30 +102,68 @@ def ladders(path: Path) -> Iterator[list[Point]]:
             yield sorted(points)
 
 
-def score(strategy: Strategy, tasks: Sequence[tuple[list[Point], float]]) -> dict[str, float]:
-    """Mean regret, share within 2 %, and share of the runs."""
-    regrets, shares = [], []
-    for points, limit in tasks:
-        measured: dict[int, Point] = {}
+class Outcome(NamedTuple):
+    """How one strategy did on one task."""
 
-        def measure(at: int, points: list[Point] = points, measured: dict[int, Point] = measured) -> Point:
+    regrets: list[float]
+    """Regret of the best feasible value after each run; the last is that of the pick."""
+    share: float
+    """Measured points of the ladder's."""
+
+    def after(self, runs: int) -> float:
+        """Regret if the search is stopped after so many runs."""
+        return self.regrets[min(runs, len(self.regrets)) - 1]
+
+
+def carry_out(strategy: Strategy, points: list[Point], limit: float) -> Outcome:
+    """Let a strategy search one ladder."""
+    measured: dict[int, Point] = {}
+    best = max(point.throughput for point in points if point.itl_ms <= limit)
+    regrets = []
+
+    def measure(at: int) -> Point:
+        if at not in measured:
             measured[at] = points[at]
-            return points[at]
+            feasible = [point.throughput for point in measured.values() if point.itl_ms <= limit]
+            regrets.append(1 - max(feasible) / best if feasible else 1.0)
+        return points[at]
 
-        best = max(point.throughput for point in points if point.itl_ms <= limit)
-        pick = strategy([point.value for point in points], measure, limit)
-        holds = pick is not None and pick in measured and points[pick].itl_ms <= limit
-        regrets.append(1 - points[pick].throughput / best if holds and pick is not None else 1.0)
-        shares.append(len(measured) / len(points))
+    pick = strategy([point.value for point in points], measure, limit)
+    holds = pick is not None and pick in measured and points[pick].itl_ms <= limit
+    final = 1 - points[pick].throughput / best if holds and pick is not None else 1.0
+    return Outcome([*regrets[:-1], final], len(measured) / len(points))
+
+
+def score(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Mean regret of the picks, share within 2 %, and share of the runs."""
+    regrets = [outcome.regrets[-1] for outcome in outcomes]
     return {
         "mean_regret": mean(regrets),
         "within_2pct": sum(regret <= 0.02 for regret in regrets) / len(regrets),
-        "share_of_runs": mean(shares),
+        "share_of_runs": mean(outcome.share for outcome in outcomes),
     }
 
 
+def print_curves(outcomes: Mapping[str, Sequence[Outcome]]) -> None:
+    """Print the mean regret of each strategy if it is stopped after so many runs."""
+    most = max(len(outcome.regrets) for of_one in outcomes.values() for outcome in of_one)
+    print("\nmean regret after so many runs, without a feasible value 100 %")
+    print(f"{'runs':<12}" + "".join(f"{runs:>9}" for runs in range(1, most + 1)))
+    for name, of_one in outcomes.items():
+        curve = (100 * mean(outcome.after(runs) for outcome in of_one) for runs in range(1, most + 1))
+        print(f"{name:<12}" + "".join(f"{regret:>7.2f} %" for regret in curve))
+
+
+def print_table(scores: Mapping[str, Mapping[str, float]]) -> None:
+    """Print the end of each strategy's searches."""
+    print(f"{'':<12}{'mean regret':>12}{'within 2 %':>12}{'share of runs':>15}")
+    for name, found in scores.items():
+        widths = (("mean_regret", 10), ("within_2pct", 10), ("share_of_runs", 13))
+        print(f"{name:<12}" + "".join(f"{100 * found[key]:>{width}.2f} %" for key, width in widths))
+
+
 def main() -> int:
-    """Print the table, then the JSON line."""
+    """Print the table and the curves, then the JSON line."""
     tasks = [
         (points, float(limit))
         for points in ladders(Path(sys.argv[1]))
@@ -130,24 +176,19 @@ def main() -> int:
         "random3": random_three,
         "tpe": tpe,
     }
-    scores: dict[str, dict[str, float] | None] = {}
-    print(f"{len(tasks)} tasks\n{'':<12}{'mean regret':>12}{'within 2 %':>12}{'share of runs':>15}")
-    for name, strategy in strategies.items():
-        try:
-            found = scores[name] = score(strategy, tasks)
-        except ImportError:
-            scores[name] = None
-            print(f"{name:<12}not installed")
-            continue
-        print(
-            f"{name:<12}"
-            + "".join(
-                f"{100 * found[key]:>{width}.2f} %"
-                for key, width in (("mean_regret", 10), ("within_2pct", 10), ("share_of_runs", 13))
-            )
-        )
+    if importlib.util.find_spec("optuna") is None:
+        print("tpe needs optuna: pip install '.[bench]'")
+        del strategies["tpe"]
+    outcomes = {
+        name: [carry_out(strategy, points, limit) for points, limit in tasks]
+        for name, strategy in strategies.items()
+    }
+    scores: dict[str, dict[str, float] | None] = {name: score(found) for name, found in outcomes.items()}
+    print(f"{len(tasks)} tasks")
+    print_table({name: found for name, found in scores.items() if found is not None})
+    print_curves(outcomes)
     own = scores.pop("search") or {}
-    print(json.dumps({"tasks": len(tasks), **own, "peers": scores}))
+    print(json.dumps({"tasks": len(tasks), **own, "peers": {"tpe": None, **scores}}))
     return 0
 
 

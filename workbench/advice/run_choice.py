@@ -73,7 +73,7 @@ def choose_run(
     tried: Sequence[TriedValue],
     *,
     gain: float = 0.02,
-    predicted: Mapping[Value, float] | None = None,
+    predicted: Mapping[Value, Sequence[float]] | None = None,
 ) -> RunChoice:
     """Return the next value to run.
 
@@ -81,7 +81,8 @@ def choose_run(
         values: candidates, without the baseline's.
         tried: results so far, the baseline's included.
         gain: expected relative gain below which no further run is worth it.
-        predicted: a model's objective by value, for tried values too; None: there is no model.
+        predicted: a model's objective by value, for tried values too: in several cases of equal
+            probability, the middle one being the model's own. None: there is no model.
     """
     return _Search(values, tried, gain, predicted or {}).choose()
 
@@ -92,14 +93,14 @@ class _Search:
         values: Sequence[Value],
         tried: Sequence[TriedValue],
         gain: float,
-        predicted: Mapping[Value, float],
+        predicted: Mapping[Value, Sequence[float]],
     ) -> None:
         done = [each.value for each in tried]
         self._open = [value for value in values if not any(_same(value, other) for other in done)]
-        self._known = [each for each in tried if each.objective is not None and each.objective > 0]
+        self._known = [each for each in tried if each.objective is not None]
         self._tried = tried
         self._gain = gain
-        self._model = {value: math.log(figure) for value, figure in predicted.items() if figure > 0}
+        self._model = predicted
         self._best = max(
             (each for each in tried if each.objective is not None),
             key=lambda each: each.objective or 0.0,
@@ -133,10 +134,13 @@ class _Search:
         return RunChoice(value=chosen, best=best, reason=reason, expected_gain=gains[chosen])
 
     def _without_best(self) -> RunChoice:
-        """Return the middle value: nothing is known yet, or nothing was accepted so far."""
+        """Return the most promising value, else the middle one, while nothing was accepted so far."""
         if not self._open:
             return self._over(message("advice.search_none_left"))
         value = self._open[(len(self._open) - 1) // 2]
+        means = {value: sum(self._model.get(value, ())) for value in self._open}
+        if any(means.values()):
+            value = max(means, key=means.__getitem__)
         return RunChoice(value=value, best=self._best, reason=message("advice.search_nothing_known"))
 
     def _over(self, reason: Message, excluded: Mapping[Value, Message] | None = None) -> RunChoice:
@@ -182,13 +186,14 @@ class _Search:
 
     def _modelled(self) -> bool:
         """Return True if the model explains the measured values better than it could by chance."""
-        residuals = [self._residual(each) for each in self._known if each.value in self._model]
+        residuals = [rest for each in self._known if (rest := self._residual(each)) is not None]
         return bool(residuals) and max(residuals) - min(residuals) <= 2 * _WORST_MODEL_ERROR
 
-    def _residual(self, each: TriedValue) -> float:
-        assert each.objective is not None
-        assert each.value is not None
-        return math.log(each.objective) - self._model[each.value]
+    def _residual(self, each: TriedValue) -> float | None:
+        """Return the logarithm of measured over predicted; None if one of them is 0 or unknown."""
+        cases = () if each.value is None else self._model.get(each.value, ())
+        middle = cases[len(cases) // 2] if cases else 0.0
+        return math.log(each.objective / middle) if each.objective and middle > 0 else None
 
     def _expected_gain(self, value: Value, best: TriedValue, left: float | None) -> float:
         """Return the mean of the relative gain, counting losses as 0."""
@@ -196,32 +201,30 @@ class _Search:
         if found is None:
             return math.inf
         assert best.objective
-        mean, sd = found[0] - math.log(best.objective), found[1]
-        mean = min(mean, _MOST_LOG_GAIN)
-        rise = math.exp(mean + sd * sd / 2) * _NORMAL.cdf((mean + sd * sd) / sd) - _NORMAL.cdf(mean / sd)
+        (means, sd), held = found, math.log(best.objective)
+        rise = sum(_mean_rise(min(mean - held, _MOST_LOG_GAIN), sd) for mean in means) / len(means)
         return max(0.0, rise if left is None else min(rise, left))
 
-    def _predict(self, value: Value) -> tuple[float, float] | None:
-        """Return mean and standard deviation of the objective's logarithm; None: nothing is known of it."""
-        place, modelled = _place(value), self._modelled() and value in self._model
-        if place is None and not modelled:
-            return None
-        points = []
+    def _predict(self, value: Value) -> tuple[list[float], float] | None:
+        """Return the objective's logarithm in each case, and their error; None: nothing is known of it."""
+        if self._modelled() and value in self._model:
+            points = [(_place(each.value) or 0.0, self._residual(each), each.noise) for each in self._known]
+            known = sorted((place, rest, noise) for place, rest, noise in points if rest is not None)
+            rest, distance, error = _between(known, _place(value) or 0.0, flat=True)
+            sd = math.hypot(_ERROR, _MODEL_ERROR_PER_DOUBLING * distance, error)
+            return [rest + math.log(case) if case > 0 else -math.inf for case in self._model[value]], sd
+        place = _place(value)
         floor = math.log((self._best and self._best.objective) or 1.0) - _DEEPEST
-        for each in self._known:
-            at = _place(each.value)
-            if modelled and each.value in self._model:
-                points.append((0.0 if at is None else at, self._residual(each), each.noise))
-            elif not modelled and at is not None:
-                points.append((at, max(floor, math.log(each.objective or 1.0)), each.noise))
-        if not points:
+        measured = [
+            (at, max(floor, math.log(each.objective)) if each.objective else floor, each.noise)
+            for each in self._known
+            if (at := _place(each.value)) is not None
+        ]
+        if place is None or not measured:
             return None
-        mean, distance, error = _between(sorted(points), place or 0.0, flat=modelled)
-        slope = _MODEL_ERROR_PER_DOUBLING if modelled else _ERROR_PER_DOUBLING
-        if not modelled and len(points) == 1:
-            slope = _ERROR_OF_ONE
-        sd = min(_LARGEST_ERROR, math.hypot(_ERROR, slope * distance, error))
-        return (mean + self._model[value] if modelled else mean), sd
+        mean, distance, error = _between(sorted(measured), place, flat=False)
+        slope = _ERROR_OF_ONE if len(measured) == 1 else _ERROR_PER_DOUBLING
+        return [mean], min(_LARGEST_ERROR, math.hypot(_ERROR, slope * distance, error))
 
     def _pick(self, worth: Mapping[Value, float], best: TriedValue) -> Value:
         """Return the value with the highest gain; without a model the middle of its side of the best."""
@@ -234,6 +237,13 @@ class _Search:
             key=lambda value: _place(value) or 0.0,
         )
         return side[len(side) // 2]
+
+
+def _mean_rise(mean: float, sd: float) -> float:
+    """Return the mean of exp(x) - 1, counting losses as 0, for a normal x."""
+    if math.isinf(mean):
+        return 0.0
+    return math.exp(mean + sd * sd / 2) * _NORMAL.cdf((mean + sd * sd) / sd) - _NORMAL.cdf(mean / sd)
 
 
 def _between(

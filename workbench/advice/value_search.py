@@ -1,24 +1,26 @@
 """Choose the next value of a limit to measure, so that few runs find the best one.
 
 For a limit on concurrency, throughput and latency both rise with the value. The best value is therefore the
-largest one whose latency is within its limit, and the search looks for that border. On a log-log scale it
-predicts the latency of values that were not measured, with an error that grows with the distance. It measures
-the largest value that may well be feasible, and stops when no value is expected to gain more than `gain`.
+largest one whose latency is within its limit, and the search looks for that border. A step takes a fixed time
+and a time for each sequence, so latency is proportional to 1 + value / h. The point h, from which sequences
+cost more than the fixed part, is unknown: each value of it is weighed by how well it explains the measured
+latencies. What it leaves unexplained is interpolated, with an error that grows with the distance on a
+logarithmic scale. The search measures the largest value that may well be feasible, and stops when no value is
+expected to gain more than `gain`.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
 from workbench.base import Message, Record, message
 
-_SLOPE, _SLOPE_SD = 0.5, 0.3
-"""Doublings of latency a doubling of the value, before two values are known. A step whose time doesn't depend
-on its batch has 0, one that is proportional to it has 1."""
-_CURVATURE = 0.1
-"""The slope grows by so much a doubling: weights are read once for all sequences, contexts for each."""
-_ERROR_SD, _ERROR_SD_PER_DOUBLING = 0.04, 0.15
-"""Error of a prediction from two neighbors, in doublings."""
+_HALF, _HALF_SD = 6.0, 2.0
+"""Mean and standard deviation of log2 h before the first run: mostly 8 to 512 sequences."""
+_POINTS = [_HALF + _HALF_SD * step / 4 for step in range(-10, 11)]
+_ERROR_SD, _DRIFT_SD = 0.04, 0.15
+"""Error of log2 of a latency: of each run, and of the formula over one doubling."""
 _WORTH_A_RUN = 0.2
 """Probability of being feasible from which a larger value is measured."""
 _START = 0.45
@@ -36,6 +38,8 @@ class MeasuredValue(Record, frozen=True, kw_only=True):
     """The figure that has a limit, such as ITL p95 in ms; above 0."""
     running: float | None = None
     """Mean number of running sequences; None: unknown."""
+    throughput: float | None = None
+    """What is maximized, above 0, also where the latency is too high; None: value over latency."""
 
 
 class NextRun(Record, frozen=True, kw_only=True):
@@ -44,7 +48,7 @@ class NextRun(Record, frozen=True, kw_only=True):
     value: float | None
     """The value to measure; None if the search is over."""
     best: float | None
-    """The largest feasible value measured so far; None: none is."""
+    """The feasible value with the highest throughput so far; None: none is feasible."""
     reason: Message
     skipped: tuple[float, ...] = ()
     """At the end: the values that needed no run."""
@@ -72,80 +76,101 @@ class _Search:
         self._places = [math.log2(value) for value in values]
         self._limit = math.log2(limit)
         self._gain = gain
-        self._known = {values.index(each.value): math.log2(each.latency) for each in measured}
+        at = {each.value: values.index(each.value) for each in measured}
+        self._latency = {at[each.value]: math.log2(each.latency) for each in measured}
+        self._throughput = {
+            at[each.value]: math.log2(each.throughput or each.value / each.latency) for each in measured
+        }
         self._reached = {
-            values.index(each.value): each.running is None or each.running >= _LIMIT_REACHED * each.value
+            at[each.value]: each.running is None or each.running >= _LIMIT_REACHED * each.value
             for each in measured
         }
+        feasible = [place for place, latency in self._latency.items() if latency <= self._limit]
+        self._best = max(feasible, key=self._throughput.__getitem__, default=None)
 
     def propose(self) -> NextRun:
         """Return the next run."""
-        if not self._known:
+        if not self._latency:
             first = round(_START * (len(self._values) - 1))
             return NextRun(value=self._values[first], best=None, reason=message("advice.search_first"))
-        low = max((at for at, latency in self._known.items() if latency <= self._limit), default=-1)
+        low = max((at for at, latency in self._latency.items() if latency <= self._limit), default=-1)
         high = min(
-            (at for at, latency in self._known.items() if latency > self._limit), default=len(self._values)
+            (at for at, latency in self._latency.items() if latency > self._limit), default=len(self._values)
         )
         open_ = range(low + 1, high)
         if not open_:
-            return self._over(low, message("advice.search_neighbor_measured"))
+            return self._over(message("advice.search_neighbor_measured"))
         if low >= 0 and not self._reached[low]:
-            return self._over(low, message("advice.search_limit_not_reached", value=self._values[low]))
-        chances = {at: self._chance(at) for at in open_}
-        if low >= 0:
-            gains = {at: chance * max(0.0, self._gain_of(at, low)) for at, chance in chances.items()}
-            most = max(gains, key=gains.__getitem__)
-            if gains[most] < self._gain:
+            return self._over(message("advice.search_limit_not_reached", value=self._values[low]))
+        weights = self._weights()
+        chances = {at: self._chance(at, weights) for at in open_}
+        if self._best is not None:
+            most = max(self._expected_gain(at, weights) for at in open_)
+            if most < self._gain:
                 return self._over(
-                    low,
-                    message("advice.search_no_gain", percent=100 * gains[most], threshold=100 * self._gain),
+                    message("advice.search_no_gain", percent=100 * most, threshold=100 * self._gain)
                 )
-        else:
-            most = max(chances, key=chances.__getitem__)
         likely = [at for at, chance in chances.items() if chance >= _WORTH_A_RUN]
-        chosen = max(likely, default=most)
+        chosen = max(likely, default=max(chances, key=chances.__getitem__))
         return NextRun(
             value=self._values[chosen],
-            best=None if low < 0 else self._values[low],
+            best=self._best_value(),
             reason=message("advice.search_chance", percent=100 * chances[chosen]),
         )
 
-    def _over(self, low: int, reason: Message) -> NextRun:
-        skipped = tuple(value for at, value in enumerate(self._values) if at not in self._known)
-        return NextRun(
-            value=None, best=None if low < 0 else self._values[low], reason=reason, skipped=skipped
-        )
+    def _best_value(self) -> float | None:
+        return None if self._best is None else self._values[self._best]
 
-    def _chance(self, at: int) -> float:
+    def _over(self, reason: Message) -> NextRun:
+        skipped = tuple(value for at, value in enumerate(self._values) if at not in self._latency)
+        return NextRun(value=None, best=self._best_value(), reason=reason, skipped=skipped)
+
+    def _shape(self, at: int, half: float) -> float:
+        """Return log2 of 1 + value / h."""
+        return math.log2(1 + 2.0 ** (self._places[at] - half))
+
+    def _weights(self) -> list[float]:
+        """Return the probability of each point h, from what it leaves unexplained between neighbors."""
+        logs = []
+        for half in _POINTS:
+            log = -0.5 * ((half - _HALF) / _HALF_SD) ** 2
+            for one, other in itertools.pairwise(sorted(self._latency)):
+                rest = self._latency[other] - self._shape(other, half)
+                rest -= self._latency[one] - self._shape(one, half)
+                distance = self._places[other] - self._places[one]
+                log -= 0.5 * rest**2 / (_DRIFT_SD**2 * distance + 2 * _ERROR_SD**2)
+            logs.append(log)
+        weights = [math.exp(log - max(logs)) for log in logs]
+        return [weight / sum(weights) for weight in weights]
+
+    def _chance(self, at: int, weights: Sequence[float]) -> float:
         """Return the probability that a value is feasible."""
-        mean, sd = self._predict(at)
-        return _NORMAL.cdf((self._limit - mean) / sd)
+        return sum(weight * self._feasible(at, half) for weight, half in zip(weights, _POINTS, strict=True))
 
-    def _gain_of(self, at: int, low: int) -> float:
-        """Return the relative gain in throughput: sequences over the time of a token."""
-        latency = min(self._predict(at)[0], self._limit)
-        return float(2.0 ** ((self._places[at] - self._places[low]) - (latency - self._known[low])) - 1)
+    def _feasible(self, at: int, half: float) -> float:
+        rest, sd = self._interpolated({k: v - self._shape(k, half) for k, v in self._latency.items()}, at)
+        return _NORMAL.cdf((self._limit - rest - self._shape(at, half)) / sd)
 
-    def _predict(self, at: int) -> tuple[float, float]:
-        """Return the mean and standard deviation of log2 of a value's latency."""
+    def _expected_gain(self, at: int, weights: Sequence[float]) -> float:
+        """Return the mean relative gain in throughput, which is 0 if the value isn't feasible."""
+        assert self._best is not None
+        found = 0.0
+        for weight, half in zip(weights, _POINTS, strict=True):
+            rests = {k: v - self._places[k] + self._shape(k, half) for k, v in self._throughput.items()}
+            rest, _ = self._interpolated(rests, at)
+            log = rest + self._places[at] - self._shape(at, half) - self._throughput[self._best]
+            found += weight * self._feasible(at, half) * max(0.0, 2.0**log - 1)
+        return found
+
+    def _interpolated(self, known: dict[int, float], at: int) -> tuple[float, float]:
+        """Return the mean and standard deviation of a random walk through known points."""
         x = self._places
-        below = sorted(place for place in self._known if place < at)
-        above = sorted(place for place in self._known if place > at)
-        if below and above:
-            a, b = below[-1], above[0]
-            share = (x[at] - x[a]) / (x[b] - x[a])
-            bend = _CURVATURE * (x[at] - x[a]) * (x[b] - x[at]) / 2
-            mean = self._known[a] + (self._known[b] - self._known[a]) * share - bend
-            return mean, _ERROR_SD + _ERROR_SD_PER_DOUBLING * min(x[at] - x[a], x[b] - x[at])
-        near, far = (below[-1], below[-2:-1]) if below else (above[0], above[1:2])
-        distance = abs(x[at] - x[near])
-        if far:
-            width = abs(x[near] - x[far[0]])
-            slope = (self._known[near] - self._known[far[0]]) / (x[near] - x[far[0]])
-            bend = _CURVATURE * (distance + width) / 2
-            slope = max(0.02, slope) + bend if below else max(0.02, slope - bend)
-            sd = _ERROR_SD + _ERROR_SD_PER_DOUBLING * distance
-        else:
-            slope, sd = (_SLOPE if below else 0.8 * _SLOPE), _ERROR_SD + _SLOPE_SD * distance
-        return self._known[near] + slope * (x[at] - x[near]), sd
+        below = max((place for place in known if place < at), default=None)
+        above = min((place for place in known if place > at), default=None)
+        if below is not None and above is not None:
+            left, right, width = x[at] - x[below], x[above] - x[at], x[above] - x[below]
+            mean = (known[below] * right + known[above] * left) / width
+            return mean, math.hypot(_ERROR_SD, _DRIFT_SD * math.sqrt(left * right / width))
+        near = above if below is None else below
+        assert near is not None
+        return known[near], math.hypot(_ERROR_SD, _DRIFT_SD * math.sqrt(abs(x[at] - x[near])))

@@ -1,7 +1,7 @@
 """A search runs few values, ends at the best one, and gives a reason for each value without a run."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ def search(
     *,
     gain: float = 0.02,
     most: float | None = None,
-    predicted: Mapping[Value, float] | None = None,
+    predicted: Mapping[Value, Sequence[float]] | None = None,
     running: float = math.inf,
 ) -> tuple[list[float], RunChoice]:
     """Return the values run, the baseline first, and the end."""
@@ -64,7 +64,7 @@ def test_nothing_is_run_once_all_requests_are_accepted() -> None:
 
 def test_a_good_model_leaves_few_runs() -> None:
     truth = peak(64)
-    run, end = search(truth, predicted={value: 1.3 * truth(float(value)) for value in [BASELINE, *VALUES]})
+    run, end = search(truth, predicted={value: [1.3 * truth(float(value))] for value in [BASELINE, *VALUES]})
     assert end.best is not None
     assert end.best.value == 64
     assert len(run) <= 4
@@ -72,10 +72,30 @@ def test_a_good_model_leaves_few_runs() -> None:
 
 
 def test_a_model_that_is_far_off_is_left_aside() -> None:
-    wrong = {value: peak(512)(float(value)) for value in [BASELINE, *VALUES]}
+    wrong = {value: [peak(512)(float(value))] for value in [BASELINE, *VALUES]}
     _, end = search(peak(16), predicted=wrong)
     assert end.best is not None
     assert end.best.value == 16
+
+
+def cliff(value: float) -> float:
+    return value if value <= 8 else 0.0
+
+
+def test_a_model_finds_the_edge_beyond_which_nothing_is_accepted() -> None:
+    cases = {
+        value: [cliff(float(value) * factor) for factor in (1.6, 1, 0.6)] for value in [BASELINE, *VALUES]
+    }
+    run, end = search(cliff, predicted=dict(cases))
+    assert end.best is not None
+    assert end.best.value == 8
+    assert set(run) <= {2, 4, 8, 16}
+
+
+def test_while_nothing_is_accepted_the_model_says_where_to_look() -> None:
+    tried = [TriedValue(value=2, objective=0.0)]
+    choice = choose_run(VALUES, tried, predicted={2: [0.0], 64: [3.0], 128: [1.0]})
+    assert choice.value == 64
 
 
 def test_values_without_an_order_are_all_run() -> None:

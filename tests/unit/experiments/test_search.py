@@ -102,7 +102,7 @@ def test_the_table_is_read_with_its_defaults() -> None:
 def test_the_report_names_the_pick_and_the_values_without_a_run() -> None:
     experiment = read(SEARCH)
     _, _, seen = carry_out(SEARCH, hill)
-    found = findings_of_steps([experiment], seen)
+    found = findings_of_steps([experiment], seen, {})
     pick = found[0]
     assert pick.kind == "experiments.search_pick"
     assert (pick.values["name"], pick.values["value"]) == ("max_num_seqs", "64")

@@ -14,4 +14,5 @@ from .ledger import blame as blame
 from .ledger_csv import ledger_csv as ledger_csv
 from .step_costs import fit_step_costs as fit_step_costs
 from .step_costs import idle_between_steps_us as idle_between_steps_us
+from .step_costs import measured_steps as measured_steps
 from .step_index import StepIndex as StepIndex

@@ -32,19 +32,24 @@ def features(index: StepIndex) -> Floats:
     )
 
 
+def measured_steps(index: StepIndex) -> tuple[Floats, Floats]:
+    """Return the features of the steps that computed something and ended, (n, 5), and their microseconds."""
+    steps = index.steps
+    before = np.concatenate([[0.0], np.fmax.accumulate(np.nan_to_num(steps.ended))[:-1]])
+    measured = np.isfinite(steps.ended) & (np.diff(steps.first_entry) > 0)
+    us = np.maximum((steps.ended - np.maximum(before, steps.called))[measured] * 1e6, 1.0)
+    return features(index)[measured], us
+
+
 def fit_step_costs(index: StepIndex) -> StepModel:
     """Fit non-negative coefficients to the steps' measured durations, on relative errors.
 
     Returns:
         The model, in microseconds; shares by tokens if there are too few steps.
     """
-    steps = index.steps
-    before = np.concatenate([[0.0], np.fmax.accumulate(np.nan_to_num(steps.ended))[:-1]])
-    measured = np.isfinite(steps.ended) & (np.diff(steps.first_entry) > 0)
-    if measured.sum() < _FEWEST:
+    columns, us = measured_steps(index)
+    if len(us) < _FEWEST:
         return _BY_TOKENS
-    us = np.maximum((steps.ended - np.maximum(before, steps.called))[measured] * 1e6, 1.0)
-    columns = features(index)[measured]
     # Normalize the columns for nnls, then undo it.
     scale = np.maximum(np.abs(columns).max(axis=0), 1e-12)
     solved, _ = nnls(columns / scale / us[:, None], np.ones(len(us)))

@@ -1,27 +1,36 @@
 """Findings of a search: the best value, and the values that needed no run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.advice import RunChoice, TriedValue
 from workbench.base import Message, message
 from workbench.experiments.plan.judged_steps import JudgedStep, judge_steps
 from workbench.experiments.plan.plan import make_plan
-from workbench.experiments.plan.search import choose_next, left_out, settings_of, tried_values
+from workbench.experiments.plan.search import (
+    Predicted,
+    choose_next,
+    left_out,
+    settings_of,
+    stored_predictions,
+    tried_values,
+)
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import BenchFile
 
 
 def search_findings(bench: BenchFile, experiments: Sequence[Experiment]) -> list[Message]:
     """Return the pick of each control, with what it gains, and the values left out, with the reasons."""
-    return findings_of_steps(experiments, judge_steps(bench))
+    return findings_of_steps(experiments, judge_steps(bench), stored_predictions(bench))
 
 
-def findings_of_steps(experiments: Sequence[Experiment], judged: Sequence[JudgedStep]) -> list[Message]:
-    """As `search_findings`, from the judged rows."""
+def findings_of_steps(
+    experiments: Sequence[Experiment], judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]
+) -> list[Message]:
+    """As `search_findings`, from the judged rows and the twin's predictions by control."""
     plan = make_plan(experiments)
     found: list[Message] = []
     for experiment in experiments:
-        choice = choose_next(plan, experiment, judged)
+        choice = choose_next(plan, experiment, judged, predicted.get(experiment.tested.name))
         found += [_pick(experiment, choice, judged), *left_out(experiment, choice)]
     return found
 

@@ -5,14 +5,14 @@ drop_dominated`, a value that is clearly out is not repeated. A search runs the 
 The same results lead to the same decisions, so that a resumed plan continues as before.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from workbench.base import Message, message
 from workbench.experiments.plan.judged_steps import JudgedStep
 from workbench.experiments.plan.plan import Configuration, Plan, Run, make_run
-from workbench.experiments.plan.search import choose_next, left_out
+from workbench.experiments.plan.search import Predicted, choose_next, left_out
 from workbench.experiments.spec.tables import round_rate
 
 _CLOSE = 1.02
@@ -57,10 +57,18 @@ class RunQueue:
         self.left = [run for run in self.left if not which(run)]
         return dropped
 
-    def update(self, run: Run, judged: Sequence[JudgedStep]) -> list[Message]:
-        """Change the queue after a finished run, given all judged steps so far; return notes on it."""
+    def update(
+        self, run: Run, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted] | None = None
+    ) -> list[Message]:
+        """Change the queue after a finished run; return notes on it.
+
+        Args:
+            run: the finished run.
+            judged: all judged steps so far.
+            predicted: of a search: the twin's predictions by control.
+        """
         if self._experiment.kind == "search":
-            return self._search(judged)
+            return self._search(judged, predicted or {})
         notes = []
         ladder = self._experiment.load.ladder
         own = next((step for step in judged if step.run == run.row), None)
@@ -70,14 +78,14 @@ class RunQueue:
             notes += self._drop(judged)
         return notes
 
-    def _search(self, judged: Sequence[JudgedStep]) -> list[Message]:
+    def _search(self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]) -> list[Message]:
         """Put the run first that may gain most; leave out the rest of a control once none may gain enough."""
         notes: list[Message] = []
         for index, experiment in enumerate(self._plan.experiments):
             own = [run for run in self.left if run.configuration.experiment == index]
             if not own or own[0].configuration.control is None:
                 continue
-            choice = choose_next(self._plan, experiment, judged)
+            choice = choose_next(self._plan, experiment, judged, predicted.get(experiment.tested.name))
             chosen = next((run for run in own if run.configuration.value == choice.value), None)
             if chosen is not None:
                 self.left.remove(chosen)

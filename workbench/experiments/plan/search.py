@@ -9,6 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+import msgspec
+
 from workbench.advice import RunChoice, TriedValue, UntriedValue, choose_run
 from workbench.base import Message, message
 from workbench.controls import Value
@@ -16,13 +18,31 @@ from workbench.experiments.plan.judged_steps import JudgedStep
 from workbench.experiments.plan.plan import RESTART_S, Plan, expected_run_s
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Search
+from workbench.results import BenchFile
 
 OBJECTIVE = "accepted_rps"
 """Column of the scorecard that a search maximizes. At a given price it is also the cheapest response."""
 _SLOTS = ("max_num_seqs", "max_num_active_seqs")
 """Limits that hold nothing back in a run whose largest number of running requests stays below them."""
 
-Predicted = Mapping[Value, float]
+Predicted = Mapping[Value, Sequence[float]]
+"""Accepted requests a second by value, as the twin predicts them in several cases."""
+_KEY = "search_predictions"
+
+
+def store_predictions(bench: BenchFile, predicted: Mapping[str, Predicted]) -> None:
+    """Keep the latest predictions, by control, in the file: the report repeats the decisions."""
+    content = {name: list(found.items()) for name, found in predicted.items()}
+    bench.set_meta(_KEY, msgspec.json.encode(content).decode())
+
+
+def stored_predictions(bench: BenchFile) -> dict[str, Predicted]:
+    """Return the latest predictions by control; empty if there are none."""
+    text = bench.meta().get(_KEY)
+    if text is None:
+        return {}
+    content = msgspec.json.decode(text, type=dict[str, list[tuple[Value, list[float]]]])
+    return {name: dict(found) for name, found in content.items()}
 
 
 def settings_of(experiment: Experiment) -> Search:
