@@ -1,3 +1,9 @@
+from .compare.buyers_view import Scenario as Scenario
+from .compare.buyers_view import assumed_demand as assumed_demand
+from .compare.buyers_view import missing_for_decision as missing_for_decision
+from .compare.buyers_view import recommendation as recommendation
+from .compare.buyers_view import scenarios_of as scenarios_of
+from .compare.buyers_view import titles_of as titles_of
 from .compare.decision_table import SheetLine as SheetLine
 from .compare.decision_table import remarks_on as remarks_on
 from .compare.decision_table import sheet_csv as sheet_csv
@@ -5,6 +11,7 @@ from .compare.decision_table import sheet_json as sheet_json
 from .compare.decision_table import sheet_lines as sheet_lines
 from .compare.measured_capacity import measured_saturation as measured_saturation
 from .compare.pack import pack as pack
+from .compare.systems import Evidence as Evidence
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
@@ -35,6 +42,8 @@ from .packs.check_result import NOT_PROVEN as NOT_PROVEN
 from .packs.check_result import PackVerdict as PackVerdict
 from .packs.check_result import check_pack as check_pack
 from .packs.check_result import check_result as check_result
+from .packs.opened_pack import OpenedPack as OpenedPack
+from .packs.opened_pack import open_pack as open_pack
 from .packs.order import EVIDENCE as EVIDENCE
 from .packs.order import ORDER_SUFFIX as ORDER_SUFFIX
 from .packs.order import USUAL_EVIDENCE as USUAL_EVIDENCE

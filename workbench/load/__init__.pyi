@@ -10,6 +10,9 @@ from .calibration.resolution import path_not_measured as path_not_measured
 from .calibration.resolution import recent_resolution as recent_resolution
 from .calibration.resolution import store_resolution as store_resolution
 from .calibration.resolution import stored_resolution as stored_resolution
+from .host_clock import HostClock as HostClock
+from .host_clock import HostReport as HostReport
+from .host_worker import HostWorker as HostWorker
 from .messages import FromWorker as FromWorker
 from .messages import StartLoad as StartLoad
 from .messages import ToWorker as ToWorker

@@ -99,7 +99,14 @@ class StopLoad(msgspec.Struct, frozen=True, kw_only=True, tag="stop"):
     """Send no more, close open requests, report them unfinished."""
 
 
-ToWorker = WorkerJob | StartLoad | StopLoad
+class ClockPing(msgspec.Struct, frozen=True, kw_only=True, tag="ping"):
+    """A question for the worker's time; it is a sign of life too."""
+
+    sent: float
+    """Our `workbench.base.now`, which the answer repeats."""
+
+
+ToWorker = WorkerJob | StartLoad | StopLoad | ClockPing
 
 
 class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
@@ -140,13 +147,28 @@ class WorkerDone(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
     """Reads whose stamp may be off, by milliseconds."""
 
 
+class ClockPong(msgspec.Struct, frozen=True, kw_only=True, tag="pong"):
+    """The answer to a `ClockPing`."""
+
+    sent: float
+    at: float
+    """The worker's `workbench.base.now`."""
+
+
+class WorkerStarted(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
+    """The worker heard the start."""
+
+    late_s: float
+    """Seconds since the first request could be due; negative: in time."""
+
+
 class WorkerFailed(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):
     """The worker ends early."""
 
     why: Message
 
 
-FromWorker = WorkerReady | Records | WorkerSnapshot | WorkerDone | WorkerFailed
+FromWorker = WorkerReady | WorkerStarted | Records | WorkerSnapshot | WorkerDone | WorkerFailed | ClockPong
 
 _encoder = msgspec.msgpack.Encoder()
 _to_worker: msgspec.msgpack.Decoder[ToWorker] = msgspec.msgpack.Decoder(ToWorker)

@@ -20,6 +20,7 @@ from workbench.load.messages import (
     WorkerJob,
     WorkerReady,
     WorkerSnapshot,
+    WorkerStarted,
 )
 from workbench.load.options import LoadOptions
 from workbench.load.parse_reads import late_p99_ms
@@ -48,6 +49,10 @@ class WorkerHost(msgspec.Struct, frozen=True):
     """Start a worker and give it its job."""
     cores: int | None = None
     """Cores of that machine; None: those of this one."""
+    least: int = 1
+    """Fewest workers, such as one for each of several machines."""
+    margin_s: float = _MARGIN_S
+    """Time from the last worker's readiness to the first due time."""
 
 
 LOCAL_WORKERS = WorkerHost(WorkerProcess.start)
@@ -72,6 +77,8 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     """Its requests were due when others ended, so it ended with the last of them."""
     not_due: int = 0
     """Requests that the stop kept from falling due; they have no records."""
+    start_late_s: float | None = None
+    """By how much the latest worker missed the common start; None: all were in time."""
     cpu_s: float = 0.0
     """Processor time of all workers, without their start."""
     read_late_p99_ms: float | None = None
@@ -135,7 +142,7 @@ async def run_load(  # noqa: PLR0913 - the load, then its observers
     open_files = raise_open_files()  # a tunnel has its connections here
     options = await _settled(options, target, stop)
     run_id = secrets.token_hex(4)
-    count = worker_count(trace, schedule, options, worker_host.cores)
+    count = worker_count(trace, schedule, options, worker_host.cores, worker_host.least)
     jobs = _jobs(target, trace, schedule, options, run_id, texts or {}, count)
     if worker_host is LOCAL_WORKERS:
         _refuse_too_few_files(jobs, open_files)
@@ -143,7 +150,7 @@ async def run_load(  # noqa: PLR0913 - the load, then its observers
     try:
         await workers.start_all(jobs, worker_host.start)
         warmup_s = options.warmup_s / options.time_scale
-        workers.begin(max(start_at or 0.0, now() + _MARGIN_S + warmup_s))
+        workers.begin(max(start_at or 0.0, now() + worker_host.margin_s + warmup_s))
         if on_start is not None:
             on_start(workers.zero)
         stopped = await workers.run(stop or asyncio.Event())
@@ -220,6 +227,7 @@ class _Workers:
         self.zero = float("inf")
         self.deaths: list[Message] = []
         self.not_due = 0
+        self.start_late_s: float | None = None
         self.cpu_s = 0.0
         self.reads = 0
         self.late_ms: Counter[int] = Counter()
@@ -272,6 +280,7 @@ class _Workers:
             worker_deaths=self.deaths,
             stopped=stopped,
             not_due=self.not_due,
+            start_late_s=self.start_late_s,
             cpu_s=self.cpu_s,
             read_late_p99_ms=late_p99_ms(self.reads, self.late_ms),
         )
@@ -295,6 +304,8 @@ class _Workers:
             match heard:
                 case WorkerReady():
                     ready.set()
+                case WorkerStarted(late_s=late_s) if late_s > 0:
+                    self.start_late_s = max(late_s, self.start_late_s or 0.0)
                 case Records(records=records):
                     for record in records:
                         left.pop((record.phase == "warmup", record.index), None)

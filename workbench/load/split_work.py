@@ -105,10 +105,13 @@ def _warmup(requests: list[LoadRequest], schedule: Schedule, options: LoadOption
     return warm
 
 
-def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions, cores: int | None = None) -> int:
+def worker_count(
+    trace: Trace, schedule: Schedule, options: LoadOptions, cores: int | None = None, least: int = 1
+) -> int:
     """Return the number of workers: as set, else by token rate and cores; at most one for each slot.
 
-    `cores` are those of the workers' machine; None: those that this process may use.
+    `cores` are those of the workers' machine; None: those that this process may use. `least` workers are
+    started even if fewer would do.
     """
     places = min(
         options.max_in_flight or len(schedule) or 1,
@@ -123,7 +126,7 @@ def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions, cores: 
     else:
         tokens = float(trace.output_length[schedule.rows].sum())
         wanted = int(tokens * options.time_scale / schedule.length_s / _TOKENS_A_WORKER) + 1
-    return max(1, min(wanted, cores - 1, places))
+    return max(1, min(max(wanted, least), max(cores - 1, least), places))
 
 
 def _usable_cores() -> int:

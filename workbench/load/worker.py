@@ -15,8 +15,10 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message, raise_open_files
+from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message, now, raise_open_files
 from workbench.load.messages import (
+    ClockPing,
+    ClockPong,
     FromWorker,
     StopLoad,
     ToWorker,
@@ -88,6 +90,9 @@ async def _carry_out(job: WorkerJob, stdin: BinaryIO, say: Callable[[FromWorker]
         order: ToWorker | None = StopLoad()
         while order is not None:
             order = read_to_worker(stdin)
+            if isinstance(order, ClockPing):
+                say(ClockPong(sent=order.sent, at=now()))
+                continue
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(replay.order, order)
 

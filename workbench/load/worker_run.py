@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 from workbench.base import message, now
 from workbench.load.dispatcher import Dispatcher
-from workbench.load.messages import FromWorker, StartLoad, ToWorker, WorkerDone, WorkerJob, WorkerReady
+from workbench.load.messages import (
+    FromWorker,
+    StartLoad,
+    ToWorker,
+    WorkerDone,
+    WorkerJob,
+    WorkerReady,
+    WorkerStarted,
+)
 from workbench.load.progress_reporter import ProgressReporter
 from workbench.load.request_body import BodyBuilder
 
@@ -43,6 +51,8 @@ class WorkerRun:
         """Follow an order of the conductor's side; None: it is gone."""
         if isinstance(order, StartLoad):
             self._dispatcher.start(order.zero)
+            warmup_s = self._job.options.warmup_s / self._job.options.time_scale
+            self._say(WorkerStarted(late_s=now() - (order.zero - warmup_s)))
         elif not isinstance(order, WorkerJob):
             self._dispatcher.stop(message("load.stopped_by_user"))
 

@@ -154,3 +154,31 @@ def test_a_kind_that_compares_two_values_needs_a_control() -> None:
     with pytest.raises(Refusal) as refused:
         read('kind = "switchback"\n' + text)
     assert refused.value.kind == "experiments.control_missing"
+
+
+ELSEWHERE = (
+    GOOD.replace('kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"\ntime_scale = 2.0', "{}")
+    .replace("[baseline]\nmax_num_seqs = 16\nmax_num_batched_tokens = 8192\n", "")
+    .replace('name = "max_num_seqs"\nvalues = [32, 64]', 'name = "max_in_flight"\nvalues = [8]')
+)
+ATTACHED = 'kind = "attached"\nurl = "http://a:1"'
+
+
+def test_that_hosts_of_the_load_are_counted() -> None:
+    text = ELSEWHERE.format(ATTACHED).replace("rates", 'hosts = {{ ssh = ["a", "b"] }}\nrates'.format())
+    assert read(text).load.machines() == 2
+    assert read(ELSEWHERE.format(ATTACHED)).load.machines() == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "hosts", "kind"),
+    [
+        (ATTACHED, "{}", "experiments.no_hosts"),
+        (ATTACHED, '{ ssh = ["a", "a"] }', "experiments.value_twice"),
+        ('kind = "embedded"', '{ ssh = ["a"] }', "experiments.hosts_need_attached"),
+    ],
+)
+def test_that_hosts_that_cannot_load_the_target_are_refused(target: str, hosts: str, kind: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read(ELSEWHERE.format(target).replace("rates", f"hosts = {hosts}\nrates"))
+    assert (refused.value.kind, refused.value.place.key) == (kind, "hosts")

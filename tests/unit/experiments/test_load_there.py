@@ -15,7 +15,7 @@ from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
 from workbench.experiments.run import remote_workers as load_there
-from workbench.experiments.run.remote_workers import RemoteWorkers, _check_version, _RemoteWorker
+from workbench.experiments.run.remote_workers import RemoteWorkers, _RemoteWorker, check_version
 from workbench.load import LoadOptions, LoadOutcome, StartLoad, Target, WorkerHost, run_load
 from workbench.results import RequestRecord
 from workbench.servers.run_command import CommandOutput
@@ -132,12 +132,12 @@ async def test_that_a_python_there_without_this_program_or_with_another_version_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(load_there, "__version__", "7.1")
-    assert await _check_version(Answering(0, b"7.1 96\n"), "/opt/python") == 96
-    assert await _check_version(Answering(0, b"7.1 None\n"), "/opt/python") is None
+    assert await check_version(Answering(0, b"7.1 96\n"), "/opt/python") == 96
+    assert await check_version(Answering(0, b"7.1 None\n"), "/opt/python") is None
     with pytest.raises(InputError, match=r"on box has vllm-workbench 7.0, this is 7.1"):
-        await _check_version(Answering(0, b"7.0\n"), "/opt/python")
+        await check_version(Answering(0, b"7.0\n"), "/opt/python")
     with pytest.raises(InputError, match=r"has no vllm-workbench \(No module.*install 7.1"):
-        await _check_version(Answering(1, b"", "No module named 'workbench'"), "/opt/python")
+        await check_version(Answering(1, b"", "No module named 'workbench'"), "/opt/python")
 
 
 async def test_that_the_start_is_told_in_the_clock_of_the_machine_there() -> None:

@@ -95,6 +95,7 @@ model = "m"
 api_key_env = "KEY"
 ca_file = "ca.pem"
 headers = { X-Team = "a" }
+urls = ["http://127.0.0.1:8001", "http://127.0.0.1:8002"]
 [trace]
 file = "log.jsonl"
 format = "vllm-bench"
@@ -104,6 +105,7 @@ time_unit = "s"
 [load]
 ladder = { from = 1.0, to = 4.0, factor = 2.0, adaptive = true, bisections = 1 }
 requests = 100
+hosts = { ssh = ["a", "b"], python = "/opt/python" }
 """
 CONTAINER = """
 name = "A profile in a container"
@@ -124,6 +126,12 @@ mix = "chat"
 [load]
 profile = "ramp:1:5:60"
 duration_s = 60
+"""
+REPLICAS = """
+name = "Replicas that a command names"
+target = { kind = "attached", url = "http://127.0.0.1:8000", urls_command = ["echo", "http://a:1"] }
+trace = { synthetic = "300:256" }
+load = { concurrency = [4], duration_s = 60 }
 """
 SSH = """
 name = "A closed loop elsewhere"
@@ -153,13 +161,24 @@ second = { name = "max_num_batched_tokens", value = 512 }
 trace = { synthetic = "300:256" }
 load = { rates = [4.0], duration_s = 10 }
 """
+SEARCH = """
+name = "Only values that may gain"
+kind = "search"
+target = { kind = "embedded" }
+control = { name = "max_num_seqs", values = [8, 16, 32] }
+trace = { synthetic = "300:256" }
+load = { rates = [12.0], duration_s = 10 }
+search = { gain = 0.05, minutes = 10 }
+"""
 FILES = {
     "full": FULL,
     "ladder": LADDER,
+    "replicas": REPLICAS,
     "container": CONTAINER,
     "ssh": SSH,
     "switchback": SWITCHBACK,
     "confirm": CONFIRM,
+    "search": SEARCH,
 }
 """Every field of an experiment file stands in one of them."""
 NUMBERS = (0, -1, -0.5, float("nan"), float("inf"))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from tests.unit.results.making import event_tokens, gaps, request, unanswered
+from workbench.base import message
 from workbench.results import Conditions, Outcome, RunFrame, ServerDelta, summarize_run
 from workbench.results.figures.validity import client_delay_limit_ms
 
@@ -272,3 +273,23 @@ def test_that_a_run_in_which_all_requests_were_rejected_without_a_limit_that_was
     rejected = [unanswered(i, outcome=Outcome.REJECTED, error="HTTP 503: busy") for i in range(20)]
     said = "nothing measured: 0 of 20 requests completed, 20 rejected, all with: HTTP 503: busy"
     assert reasons(rejected, effective={"max_num_queued_reqs": 8}) == [said]
+
+
+def test_that_a_lost_load_host_is_named():
+    lost = message("experiments.host_lost", host="b", why="gone")
+    assert reasons([request()], lost_hosts=(lost,)) == ["load host lost: b: gone"]
+
+
+def test_that_a_clock_known_worse_than_a_late_client_may_be_is_named():
+    known = [request(i, ttft=0.1) for i in range(100)]
+    assert reasons(known, clock_error_ms=9.9) == []
+    assert reasons(known, clock_error_ms=14.0) == [
+        "load clocks: a load host's clock is known to 14 ms > 10 ms"
+    ]
+    assert reasons([request(i, ttft=0.4) for i in range(100)], clock_error_ms=14.0) == []
+
+
+def test_that_a_missed_common_start_is_named():
+    assert reasons([request()], start_late_ms=120.0) == [
+        "off schedule: a load worker heard the common start 120 ms too late"
+    ]

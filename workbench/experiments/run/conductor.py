@@ -12,7 +12,12 @@ from typing import Any
 
 from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
-from workbench.experiments.findings.diagnose_run import against_baseline, diagnosis_event, view_of
+from workbench.experiments.findings.diagnose_run import (
+    against_baseline,
+    diagnose_and_replay,
+    diagnosis_event,
+    view_of,
+)
 from workbench.experiments.findings.summary import keep_conclusions, summarize
 from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.plan.judged_steps import judge_steps
@@ -36,11 +41,11 @@ from workbench.experiments.run.events import (
 )
 from workbench.experiments.run.held_constant import ConstantsCheck, report_changes
 from workbench.experiments.run.live_limits import LiveLimits
+from workbench.experiments.run.load_hosts import LoadWorkers, load_workers
 from workbench.experiments.run.machine_monitor import MachineMonitor, machine_facts, sharing
 from workbench.experiments.run.measurement import Measurement, measure
 from workbench.experiments.run.prefill_progress import PrefillMonitor
 from workbench.experiments.run.prepared_run import PreparedRun, prepare_run
-from workbench.experiments.run.remote_workers import workers_for
 from workbench.experiments.run.run_figures import (
     NEEDED_OF_OWN_SERVER,
     Incidents,
@@ -51,7 +56,14 @@ from workbench.experiments.run.run_figures import (
     implausible_figures,
     scorecard_row,
 )
-from workbench.experiments.run.run_settings import cache_salt, run_facts, shared_facts, target_title
+from workbench.experiments.run.run_settings import (
+    cache_salt,
+    calibrated_targets,
+    load_resolution_facts,
+    run_facts,
+    shared_facts,
+    target_title,
+)
 from workbench.experiments.run.search_twin import SearchTwins
 from workbench.experiments.run.server_session import ServerSession
 from workbench.experiments.run.start_failures import fails_alike, left_out_message
@@ -199,8 +211,7 @@ class Conductor:
         ]
         try:
             if calibrated:
-                store = self._recorder.add_shared_facts
-                await calibrate_first(self._experiment.target, self._emit, self._requests, store)
+                await self._calibrate()
             await self._all_runs()
         finally:
             await self._session.stop()
@@ -210,6 +221,12 @@ class Conductor:
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
         return self._finish()
+
+    async def _calibrate(self) -> None:
+        """Calibrate the load generator on each machine of the load."""
+        for target in calibrated_targets(self._experiment):
+            await calibrate_first(target, self._emit, self._requests, lambda _: None)
+        self._recorder.add_shared_facts(load_resolution_facts(self._experiment))
 
     async def _while_storing(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run `work`; stop the plan once results can't be stored."""
@@ -314,7 +331,11 @@ class Conductor:
         )
         if changed := await server.replica_changes():
             raise WorkFailure("experiments.replicas_changed", found=changed)
-        hire = await workers_for(self._experiment, server)
+        async with load_workers(self._experiment, server, self._host_lost) as workers:
+            await self._measure_prepared(prepared, workers)
+
+    async def _measure_prepared(self, prepared: PreparedRun, workers: LoadWorkers) -> None:
+        run, server, effective = prepared.run, prepared.server, prepared.effective
         switcher = await self._switching(run)
         facts = await self._facts(prepared)
         if self._requests.end_run.is_set():
@@ -326,14 +347,15 @@ class Conductor:
         )
         self._emit(run_started(prepared, self._plan, self._run_queue))
         self._time_left.run_begins()
-        machine, steps, prompts = self._watchers(prepared)
+        machine, steps, prompts = self._watchers(prepared, load_elsewhere=workers.elsewhere)
         # They end in this order: the step record is complete once the machine's last sample is taken.
         companions: list[RunCompanion] = [*([switcher] if switcher else []), machine, steps, prompts]
-        measurement = await self._load(prepared, hire, companions)
+        measurement = await self._load(prepared, workers.host, companions)
         measurement.replica_changes = await server.replica_changes()
+        measurement.hosts = workers.outcome()
         self._time_left.run_ended(run)
         self._emit(self._session.progress(run, "computing"))
-        self._recorder.add_facts(machine.facts)
+        self._recorder.add_facts({**machine.facts, **measurement.hosts.facts()})
         if steps.missing:
             self._emit(notice("warning", steps.missing))
         if steps.found is not None:
@@ -353,7 +375,9 @@ class Conductor:
             facts |= await self._quality.facts(run.configuration, prepared.target, self._requests.end_run)
         return facts
 
-    def _watchers(self, prepared: PreparedRun) -> tuple[MachineMonitor, StepRecordMonitor, PrefillMonitor]:
+    def _watchers(
+        self, prepared: PreparedRun, *, load_elsewhere: bool
+    ) -> tuple[MachineMonitor, StepRecordMonitor, PrefillMonitor]:
         """Return the monitors of the server during the load."""
         name, scale, server, recorder = (
             prepared.run.name,
@@ -361,7 +385,7 @@ class Conductor:
             prepared.server,
             self._recorder,
         )
-        load_here = self._experiment.target.load_python is None
+        load_here = self._experiment.target.load_python is None and not load_elsewhere
         machine = MachineMonitor(name, scale, server, recorder.machine, self._emit, load_here=load_here)
         store = partial(recorder.log, "event")
         prompts = PrefillMonitor(name, scale, server, prepared.effective.arguments, store, self._emit)
@@ -419,6 +443,9 @@ class Conductor:
         self._abort_reason = why
         self._requests.end_run.set()
 
+    def _host_lost(self, found: Message) -> None:
+        self._emit(notice("error", message("experiments.host_lost_now", host_and_why=found)))
+
     def _server_failed(self, why: Message) -> None:
         if self._measuring:
             self._abort_run(why)
@@ -455,7 +482,9 @@ class Conductor:
         run_id = self._recorder.finish_run(status, figured)
         self._emit(run_finished(self._recorder.bench, run.name, status, run_id))
         if view.samples:
-            event = diagnosis_event(view, wrong, against_baseline(self._recorder.bench, run_id))
+            found = await asyncio.to_thread(diagnose_and_replay, view, steps, measurement.records)
+            beside = against_baseline(self._recorder.bench, run_id)
+            event = diagnosis_event(view, wrong, beside, found)
             self._recorder.diagnosis(event)
             self._emit(event)
 
@@ -477,6 +506,8 @@ class Conductor:
                 server_lost=None if self._abort_reason is None else str(self._abort_reason),
                 sharing=shared,
                 replica_changes=measurement.replica_changes,
+                lost_hosts=measurement.hosts.lost,
+                clock_error_ms=measurement.hosts.clock_error_ms,
                 tunnel_drops=prepared.tunnel_drops,
                 prefix_hit_ideal=cold,
             ),

@@ -9,6 +9,7 @@ import msgspec
 
 from workbench.base import Message, now
 from workbench.experiments.run.live_sample import SampleBuilder
+from workbench.experiments.run.load_hosts import HostsOutcome
 from workbench.load import LOCAL_WORKERS, LoadOptions, LoadOutcome, Target, WorkerHost, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
 from workbench.servers import Replica
@@ -38,6 +39,8 @@ class Measurement(msgspec.Struct, kw_only=True):
     samples: list[Sample]
     server: ServerDelta | None
     """Change of the server's counters; None without a metrics page."""
+    hosts: HostsOutcome = HostsOutcome()
+    """The machines of the load, if it came from others."""
     replica_changes: list[Message] = msgspec.field(default_factory=list)
     """Replicas that weren't what they were before the load, once it had ended."""
     outcome: LoadOutcome

@@ -29,12 +29,10 @@ from workbench.load import (
 )
 from workbench.servers import ConnectedHost, RemoteHost, Server, TargetSpec, connect_host
 
-_PRINT_VERSION = (
-    "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
-    "print(workbench.__version__, len(may(0)) if may else os.cpu_count())"
-)
+_TELL_VERSION = ("-m", "workbench.base.tell_version")
 """Prints the version and the number of usable cores."""
 _WORKER = ("-m", "workbench.load.worker")
+_LOAD_PYTHON = Place(table="target", key="load_python")
 
 
 async def workers_for(experiment: Experiment, server: Server) -> WorkerHost:
@@ -59,21 +57,22 @@ async def remote_workers(machine: ConnectedHost, python: str) -> WorkerHost:
 async def _connect_workers(
     host: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]
 ) -> WorkerHost:
-    cores = await _check_version(host, python)
+    cores = await check_version(host, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
         raise WorkFailure("experiments.remote_clock_unreadable", host=host.host)
     return WorkerHost(RemoteWorkers(host, python, ahead_s).start, cores)
 
 
-async def _check_version(host: RemoteHost, python: str) -> int | None:
+async def check_version(host: RemoteHost, python: str, place: Place = _LOAD_PYTHON) -> int | None:
     """Check the program's version on the remote machine; return its usable cores, or None.
+
+    `place` names the setting of `python` in the error.
 
     Raises:
         Refusal: the remote Python lacks this program, or has another version of it.
     """
-    said = await host.call([python, "-c", _PRINT_VERSION])
-    place = Place(table="target", key="load_python")
+    said = await host.call([python, *_TELL_VERSION])
     if said.exit_code:
         raise Refusal(
             "experiments.remote_python_without_program",

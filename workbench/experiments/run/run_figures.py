@@ -68,6 +68,10 @@ class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     """Replicas that aren't what they were before the load."""
     tunnel_drops: int = 0
     """Number of drops of the connection that carries the requests."""
+    lost_hosts: Sequence[Message] = ()
+    """Machines of the load that were lost."""
+    clock_error_ms: float | None = None
+    """Largest error of a load machine's clock; None: the load ran on one machine."""
     prefix_hit_ideal: float | None = None
     """Share that a cold cache can serve of the sent requests (`cold_hit_share`); None if it may be warm."""
 
@@ -135,6 +139,7 @@ def _length_s(frame: RunFrame, measurement: Measurement) -> float:
 
 def _with_incidents(known: Conditions, measurement: Measurement, incidents: Incidents) -> Conditions:
     """Return the conditions with what happened during the run."""
+    late = measurement.outcome.start_late_s
     return msgspec.structs.replace(
         known,
         prefix_hit_ideal=incidents.prefix_hit_ideal,
@@ -143,6 +148,9 @@ def _with_incidents(known: Conditions, measurement: Measurement, incidents: Inci
         server_lost=incidents.server_lost,
         replica_changes=tuple(incidents.replica_changes),
         tunnel_drops=incidents.tunnel_drops,
+        lost_hosts=tuple(incidents.lost_hosts),
+        clock_error_ms=incidents.clock_error_ms,
+        start_late_ms=None if late is None else 1000 * late,
         worker_deaths=len(measurement.outcome.worker_deaths),
         read_late_p99_ms=measurement.outcome.read_late_p99_ms,
         changed_limits=tuple(incidents.changed_limits),

@@ -83,7 +83,7 @@ def load_options(
 ) -> LoadOptions:
     """Return the load options for one run of `length_s` seconds against a server."""
     return LoadOptions(
-        workers=load.workers,
+        workers=None if load.workers is None else load.workers * load.machines(),
         max_in_flight=max_in_flight,
         queue_timeout_s=queue_timeout_s,
         request_timeout_s=load.request_timeout_s,
@@ -124,7 +124,8 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
         "slo_e2e_ms": objectives.e2e_p95_ms,
         "slo_itl_ms": objectives.itl_p95_ms,
         **host_facts(experiment.target),
-        **resolution_facts(experiment.target),
+        **({} if load.hosts is None else {"load_place": "hosts"}),
+        **load_resolution_facts(experiment),
         **_cost_facts(experiment),
     }
 
@@ -143,6 +144,31 @@ def resolution_facts(target: TargetSpec) -> dict[str, Any]:
         "calibrated_path": str(describe_path(resolution)),
         **({} if resolution.path_ms is None else {"path_ms": resolution.path_ms}),
     }
+
+
+def calibrated_targets(experiment: Experiment) -> list[TargetSpec]:
+    """Return the targets whose path a calibration measures: each machine of the load, or the own."""
+    hosts = experiment.load.hosts
+    if hosts is None:
+        return [experiment.target]
+    return [TargetSpec(kind="ssh", host=host, model="", load_python=hosts.python) for host in hosts.ssh]
+
+
+_WORST = {
+    "client_floor_ttft_ms": max,
+    "client_floor_itl_ms": max,
+    "client_limit_tok_s": min,
+    "calibrated_utc": min,
+}
+
+
+def load_resolution_facts(experiment: Experiment) -> dict[str, Any]:
+    """Return the resolution of the load; of several machines the worst one's, if all were calibrated."""
+    found = [resolution_facts(target) for target in calibrated_targets(experiment)]
+    if len(found) == 1 or not all(found):
+        return found[0] if all(found) else {}
+    worst: dict[str, Any] = {name: of(facts[name] for facts in found) for name, of in _WORST.items()}
+    return {**worst, "calibrated_path": "; ".join(facts["calibrated_path"] for facts in found)}
 
 
 def _cost_facts(experiment: Experiment) -> dict[str, Any]:

@@ -63,6 +63,15 @@ def round_rate(rate: float) -> float:
     return float(f"{rate:.3g}")
 
 
+class LoadHosts(Record, frozen=True, kw_only=True):
+    """Machines that the load comes from."""
+
+    ssh: list[str] = msgspec.field(default_factory=list)
+    """Machines over SSH, as `ssh` takes them."""
+    python: str = "python3"
+    """A Python on them that has this program in the same version."""
+
+
 class LoadShape(Record, frozen=True, kw_only=True):
     """The load: rates or concurrencies, and the number of requests or the time of each."""
 
@@ -79,6 +88,9 @@ class LoadShape(Record, frozen=True, kw_only=True):
     burstiness: float = 1.0
     endpoint: Literal["completions", "chat"] = "completions"
     workers: int | None = None
+    """Sending processes, on each machine if the load comes from several."""
+    hosts: LoadHosts | None = None
+    """None sends from here, or from the server's machine."""
     profile: str | None = None
     """A changing rate: `ramp:FROM:TO:SECONDS`, `steps:RATE@SECONDS,…`, `bursts:BASE:PEAK:EVERY:FOR`.
 
@@ -97,6 +109,10 @@ class LoadShape(Record, frozen=True, kw_only=True):
 
     Older builds have form 1; it lets their bench files be measured again.
     """
+
+    def machines(self) -> int:
+        """Return the number of machines that the load comes from."""
+        return 1 if self.hosts is None else len(self.hosts.ssh)
 
     def offered_rates(self) -> list[float] | None:
         """Return the rates to offer, in their order; None for a closed loop or the trace's own times."""

@@ -8,7 +8,13 @@ from workbench.base import Place, Refusal, placed
 from workbench.controls import CONTROLS, LIVE_CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.spec.file_content import require_finite
 from workbench.experiments.spec.tables import Cost, ExperimentSpec, LoadShape, Repeats
-from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
+from workbench.experiments.spec.validate_load import (
+    check_burst,
+    check_hosts,
+    check_load,
+    check_text,
+    check_trace,
+)
 from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
 from workbench.servers import TargetSpec, check_target, target_value
 
@@ -251,6 +257,7 @@ def check_experiment(experiment: ExperimentSpec, where: str) -> None:
     check_control(experiment, where)
     check_trace(experiment.trace, where)
     check_load(experiment.load, where)
+    check_hosts(experiment.load, experiment.target.kind, where)
     check_text(experiment.trace, experiment.load, where, experiment.target.args)
     load = experiment.load
     paced = load.offered_rates() is not None or load.concurrency is not None or load.profile is not None

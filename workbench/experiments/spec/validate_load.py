@@ -103,6 +103,26 @@ def check_load(load: LoadShape, where: str) -> None:
             raise Refusal("base.too_large", place, value=largest, maximum=most)
 
 
+def check_hosts(load: LoadShape, target_kind: str, where: str) -> None:
+    """Check the machines that the load comes from.
+
+    Raises:
+        Refusal: none or one twice is named, or they can't reach the target.
+    """
+    hosts = load.hosts
+    if hosts is None:
+        return
+    place = Place(file=where, table="load", key="hosts")
+    if not hosts.ssh:
+        raise Refusal("experiments.no_hosts", place)
+    twice = next((host for host in hosts.ssh if hosts.ssh.count(host) > 1), None)
+    if twice is not None:
+        raise Refusal("experiments.value_twice", place, value=twice)
+    if target_kind != "attached":
+        # Servers of ours listen on 127.0.0.1 only.
+        raise Refusal("experiments.hosts_need_attached", place, target_kind=target_kind)
+
+
 _ABOVE_0 = (
     *("requests", "duration_s", "burstiness", "max_in_flight", "queue_timeout_s", "request_timeout_s"),
     "workers",

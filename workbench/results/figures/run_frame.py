@@ -69,6 +69,12 @@ class Conditions(Record, frozen=True, kw_only=True):
     tunnel_drops: int = 0
     """Number of times that the connection with the requests dropped."""
     worker_deaths: int = 0
+    lost_hosts: tuple[Message, ...] = ()
+    """Machines of the load that were lost during the run."""
+    clock_error_ms: float | None = None
+    """Largest error of a load machine's clock against the common start; None: the load ran on one machine."""
+    start_late_ms: float | None = None
+    """By how much a load worker missed the common start; None: all were in time."""
     read_late_p99_ms: float | None = None
     """Possible error of token times, because the load generator looked at its reads late."""
     changed_limits: tuple[Message | str, ...] = ()

@@ -57,6 +57,8 @@ def invalid_reasons(
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
         *shared_machine_reasons(conditions.sharing),
+        *[message("results.host_lost", found=found) for found in conditions.lost_hosts],
+        *_clock_off(columns, conditions),
         *_off_schedule(columns, conditions, stopped=stopped),
         *_unreachable(columns, stopped=stopped),
         *_short_outputs(columns),
@@ -124,9 +126,7 @@ def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterat
     delays = delays[~np.isnan(delays)] * 1000
     if not delays.size:
         return
-    ttft = columns.first_token - columns.due
-    ttft = ttft[~np.isnan(ttft)] * 1000
-    limit = client_delay_limit_ms(float(np.quantile(ttft, 0.95)) if ttft.size else None)
+    limit = _delay_limit_ms(columns)
     p99 = float(np.quantile(delays, 0.99))
     if p99 > limit:
         if delays.size < sample_floor(0.99):
@@ -140,6 +140,20 @@ def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterat
     elif read_late_ms is not None and read_late_ms > _READ_LATE_MS:
         off = message("results.token_times_off", late_ms=read_late_ms, limit_ms=_READ_LATE_MS)
         yield message("results.client_bound", found=off)
+
+
+def _delay_limit_ms(columns: RequestColumns) -> float:
+    ttft = columns.first_token - columns.due
+    ttft = ttft[~np.isnan(ttft)] * 1000
+    return client_delay_limit_ms(float(np.quantile(ttft, 0.95)) if ttft.size else None)
+
+
+def _clock_off(columns: RequestColumns, conditions: Conditions) -> Iterator[Message]:
+    """Yield that machines of the load may have sent at other times than planned."""
+    error, limit = conditions.clock_error_ms, _delay_limit_ms(columns)
+    if error is not None and not error <= limit:
+        found = message("results.clock_error", error_ms=error, limit_ms=limit)
+        yield message("results.load_clocks", found=found)
 
 
 def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[Message]:
@@ -173,6 +187,9 @@ def _longest_step_ms(columns: RequestColumns) -> float:
 
 
 def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[Message]:
+    if conditions.start_late_ms is not None:
+        late = message("results.start_missed", late_ms=conditions.start_late_ms)
+        yield message("results.off_schedule", found=late)
     if conditions.worker_deaths:
         died = message("results.workers_died", count=conditions.worker_deaths)
         yield message("results.off_schedule", found=died)

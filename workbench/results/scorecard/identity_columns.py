@@ -230,7 +230,7 @@ _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
     (
         "load_place",
         "",
-        "load workers run here, there (beside the server), or over tunnel, network",
+        "load workers run here, there (beside the server), over tunnel or network, or on hosts of their own",
         _LOAD,
         shared,
     ),

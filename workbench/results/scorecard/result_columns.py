@@ -412,6 +412,22 @@ VALIDITY_COLUMNS = [
             ("path_ms", "ms", "median that the path to the server adds to every TTFT; not taken off"),
         )
     ),
+    Column(
+        "load_hosts",
+        "",
+        "machines that the load came from, each with the error of its clock",
+        LOAD,
+        fact("load_hosts"),
+        shared_text,
+    ),
+    Column(
+        "clock_error_ms",
+        "ms",
+        "largest error of their clocks against the common start",
+        LOAD,
+        fact("clock_error_ms"),
+        largest,
+    ),
     measured(
         "n_samples",
         "",

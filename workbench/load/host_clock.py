@@ -1,0 +1,99 @@
+"""The clock of another machine against ours, by round trips."""
+
+from collections import deque
+
+import msgspec
+
+from workbench.base import now
+from workbench.results.run_records import RequestRecord
+
+_RECENT = 24
+"""Round trips that an estimate looks back: about six seconds during a run."""
+_STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
+
+
+class RoundTrip(msgspec.Struct, frozen=True):
+    """One question for the time and its answer."""
+
+    took_s: float
+    ahead_s: float
+    """How far the other clock was ahead at the middle of the trip; off by at most half of `took_s`."""
+
+
+class HostClock:
+    """Estimates how far a clock is ahead of ours; the quickest recent round trip counts."""
+
+    def __init__(self) -> None:
+        self._recent: deque[RoundTrip] = deque(maxlen=_RECENT)
+        self._start: RoundTrip | None = None
+        self._worst: RoundTrip | None = None
+        self.trips = 0
+        self.shift_s = 0.0
+        """How far the clock has moved since the start, as the last records were corrected by."""
+
+    def add(self, sent: float, at: float, came: float | None = None) -> None:
+        """Add the answer `at` of the other clock to a question of `sent`, both in seconds."""
+        came = now() if came is None else came
+        self._recent.append(RoundTrip(came - sent, at - (sent + came) / 2))
+        self.trips += 1
+        best = self._best()
+        if self._start is not None and (self._worst is None or best.took_s > self._worst.took_s):
+            self._worst = best
+
+    def start(self) -> float:
+        """Return how far it is ahead now; later records are corrected by what changes from here on.
+
+        Without any answer the clocks are taken to be equal, and the error is unknown.
+        """
+        if not self._recent:
+            return 0.0
+        self._start = self._worst = self._best()
+        return self._start.ahead_s
+
+    @property
+    def ahead_s(self) -> float:
+        """How far it was ahead at the start; 0 before."""
+        return 0.0 if self._start is None else self._start.ahead_s
+
+    @property
+    def error_s(self) -> float | None:
+        """The largest error of a stamp since the start; None: the clock was never read."""
+        return None if self._worst is None else self._worst.took_s / 2
+
+    def correct(self, records: list[RequestRecord]) -> None:
+        """Move all stamps of `records` by what the clock drifted since the start.
+
+        Smaller drifts than the error of the estimate are noise, so nothing is moved by them.
+        """
+        if self._start is None:
+            return
+        best = self._best()
+        shift = best.ahead_s - self._start.ahead_s
+        if abs(shift) <= (best.took_s + self._start.took_s) / 2:
+            return
+        self.shift_s = shift
+        for record in records:
+            for name in _STAMPS:
+                stamp = getattr(record, name)
+                if stamp is not None:
+                    setattr(record, name, stamp - shift)
+
+    def _best(self) -> RoundTrip:
+        return min(self._recent, key=lambda trip: trip.took_s)
+
+
+class HostReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One machine of the load, after a run."""
+
+    name: str
+    workers: int
+    clock_ahead_s: float
+    """How far its clock was ahead of ours at the start."""
+    clock_error_ms: float | None
+    """Largest error of its stamps against the common start; None: its clock was never read."""
+    clock_shift_ms: float
+    """How far its clock moved against ours during the run; its stamps are corrected by it."""
+    round_trips: int
+    start_late_ms: float | None
+    """By how much it missed the common start; None: it was in time."""
+    lost: bool = False
