@@ -2349,6 +2349,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>跟随运行</translation>
   </message>
   <message>
+   <source>Show the steps at this time</source>
+   <translation>显示此刻的步骤</translation>
+  </message>
+  <message>
    <source>Show it large</source>
    <translation>放大显示</translation>
   </message>
