@@ -132,6 +132,7 @@ def of_live_limits(folder: Path, profile: Path) -> None:
     window, runs = camera.window, camera.window.runs
     window.settings.change(demo_seconds=60.0)
     window.start_page.demo.click()
+    window.insights.unfold()
     row = window.live_limits.rows["max_num_active_seqs"]
     for until_s, seats in ((15.0, 6), (27.0, 14), (40.0, None)):
         camera.wait(lambda until=until_s: _seconds(runs) > until or not runs.running)

@@ -33,7 +33,7 @@ class PlotMenu(QObject):
             menu.addAction(self.tr("Show it large"), plot.enlarge_asked.emit)
         menu.addSeparator()
         stem = f"{_file_stem(run.name if run else '')}-{plot.spec.id}"
-        menu.addAction(self.tr("Save picture…"), lambda: self._save_picture(plot, stem))
+        menu.addAction(self.tr("Save picture…"), lambda: self._save_picture(plot, run, stem))
         for text, call in ((self.tr("Save data…"), self._save_data), (self.tr("Copy data"), self._copy)):
             action = menu.addAction(text)
             action.setEnabled(run is not None and len(run.series) > 0)
@@ -41,15 +41,17 @@ class PlotMenu(QObject):
         menu.popup(where)
         return menu
 
-    def _save_picture(self, plot: LivePlot, stem: str) -> None:
+    def _save_picture(self, plot: LivePlot, run: RunView | None, stem: str) -> None:
+        note = self.tr("simulated") if run is not None and run.simulated else ""
+
         def write(path: Path) -> None:
-            self._try(path, lambda: save_picture(plot.item(), path, plot.background()))
+            self._try(path, lambda: save_picture(plot.item(), path, plot.background(), note))
 
         kinds = self.tr("Pictures (*.png *.svg)")
         ask_save(self._parent, self.tr("Save picture"), self.folder / f"{stem}.png", kinds, write)
 
     def _save_data(self, plot: LivePlot, run: RunView, stem: str) -> None:
-        text = data_text(run.of_source(plot.spec.source), plot.spec.curves)
+        text = data_text(run.of_source(plot.spec.source), plot.spec.curves, simulated=run.simulated)
 
         def write(path: Path) -> None:
             self._try(path, lambda: write_atomic(path, text))
@@ -57,7 +59,7 @@ class PlotMenu(QObject):
         ask_save(self._parent, self.tr("Save data"), self.folder / f"{stem}.csv", "CSV (*.csv)", write)
 
     def _copy(self, plot: LivePlot, run: RunView, _stem: str) -> None:
-        QApplication.clipboard().setText(data_text(run.of_source(plot.spec.source), plot.spec.curves, "\t"))
+        QApplication.clipboard().setText(_tabbed(plot, run))
 
     def _try(self, path: Path, act: Callable[[], object]) -> None:
         try:
@@ -67,6 +69,11 @@ class PlotMenu(QObject):
         else:
             self.folder = path.parent
             self.said.emit("info", self.tr("Wrote {0}").format(path))
+
+
+def _tabbed(plot: LivePlot, run: RunView) -> str:
+    source = run.of_source(plot.spec.source)
+    return data_text(source, plot.spec.curves, "\t", simulated=run.simulated)
 
 
 def _file_stem(name: str) -> str:
