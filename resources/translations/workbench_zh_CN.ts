@@ -5069,6 +5069,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>显存估算</translation>
   </message>
   <message>
+   <source>Predictions from your own runs</source>
+   <translation>由您的运行得出的预测</translation>
+  </message>
+  <message>
    <source>Architecture and decisions</source>
    <translation>架构与决定</translation>
   </message>
