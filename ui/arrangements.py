@@ -12,12 +12,11 @@ _DEMO_WORDS = 36
 """Average characters of a line beside the plots."""
 _REVIEW_SHARE = 0.62
 """Share of the window's height for the scorecard."""
-_STEPS_SHARE = 0.8
-"""Share of the window's height for the steps."""
 
 
 def tune(window: WindowParts) -> None:
     """Show all panels."""
+    window.centre.show()
     window.reset_layout()
     scale(window, 1.0)
     window.actions_["view.chart"].setChecked(False)
@@ -26,6 +25,7 @@ def tune(window: WindowParts) -> None:
 
 def demo(window: WindowParts) -> None:
     """Show plots and narration only, in larger type."""
+    window.centre.show()
     for name, dock in window.docks.items():
         dock.setVisible(name == "insights")
     scale(window, DEMO_FONT)
@@ -36,6 +36,7 @@ def demo(window: WindowParts) -> None:
 
 def review(window: WindowParts) -> None:
     """Show scorecard and comparison chart large, the plots of the chosen run above."""
+    window.centre.show()
     scale(window, 1.0)
     for name, dock in window.docks.items():
         dock.setVisible(name in {"scorecard", "log"})
@@ -47,13 +48,13 @@ def review(window: WindowParts) -> None:
 
 
 def steps(window: WindowParts) -> None:
-    """Show the steps of the scheduler large, the requests beside them as a tab."""
+    """Show the steps of the scheduler instead of the plots, the requests beside them as a tab."""
     scale(window, 1.0)
+    window.centre.hide()
     for name, dock in window.docks.items():
         dock.setVisible(name in {"scorecard", "requests", "steps"})
     window.docks["steps"].raise_()
-    height = round(window.height() * _STEPS_SHARE)
-    window.resizeDocks([window.docks["steps"]], [height], Qt.Orientation.Vertical)
+    window.resizeDocks([window.docks["steps"]], [window.height()], Qt.Orientation.Vertical)
     window.actions_["view.chart"].setChecked(False)
     tidy_soon(window)
 

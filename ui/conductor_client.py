@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.base import UNREADABLE, WorkFailure
+from workbench.base import UNREADABLE, WorkFailure, own_module
 
 if TYPE_CHECKING:
     from workbench.experiments import Event
 
-WORKBENCH = (sys.executable, "-m", "workbench")
+WORKBENCH = tuple(own_module("workbench"))
 """The command line of this installation."""
 
 _LAST_LINES = 20

@@ -11,6 +11,8 @@ from ui.background import Background
 from ui.dialogs import Question, ask_open, ask_save
 from ui.experiment import Editor
 from ui.message_bar import MessageBar, Remedy
+from ui.packs import SUFFIX as PACK_SUFFIX
+from ui.packs import Packs
 from ui.settings import SettingsFile
 from ui.texts import Sayable, said
 from ui.workload.preview import preview
@@ -31,6 +33,7 @@ class Documents(QObject):
         self._results = results
         self._window, self.editor, self._settings, self._bar = window, editor, settings, bar
         self._background = Background(self)
+        self._packs = Packs(window, bar, results, self._open_ordered, self.bench_chosen.emit)
 
     def title(self) -> str:
         """Return the window's title, with the place for the mark of changes."""
@@ -43,7 +46,7 @@ class Documents(QObject):
 
     def open(self) -> None:
         """Let the user choose an experiment, a bench file, a trace or a pack."""
-        kinds = self.tr("All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)")
+        kinds = self.tr("All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip *.wbpack)")
         ask_open(self._window, self.tr("Open"), self._folder(), kinds, self.open_any)
 
     def open_any(self, path: Path) -> None:
@@ -52,10 +55,16 @@ class Documents(QObject):
             self.unless_unsaved(lambda: self.open_path(path))
         elif _is_bench(path):
             self.bench_chosen.emit(path)
+        elif path.suffix.lower() == PACK_SUFFIX:
+            self._packs.open(path.absolute())
         elif is_zipfile(path):
             self._open_zip(path.absolute())
         else:
             self._open_trace(path.absolute())
+
+    def _open_ordered(self, path: Path) -> None:
+        """Open an order's experiment."""
+        self.unless_unsaved(lambda: self.open_path(path))
 
     def _open_zip(self, path: Path) -> None:
         """Open the bench file of a pack; another zip file is a trace."""

@@ -122,6 +122,10 @@ class Theme(QObject):
         """Return the color of curves, bars and symbols of this meaning (a key of `HUES`)."""
         return self._reaching(meaning, MARK_CONTRAST)
 
+    def pale_class(self, place: int, share: float) -> QColor:
+        """Return a pale tone of a class's color, for areas: brighter than one of the darkened mark."""
+        return blend(QColor(HUES[CLASS_HUES[place % len(CLASS_HUES)]]), self.background, share)
+
     def of_class(self, place: int) -> QColor:
         """Return the color of a class of requests by its place among the names."""
         return self.mark(CLASS_HUES[place % len(CLASS_HUES)])

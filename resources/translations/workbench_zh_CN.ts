@@ -620,8 +620,8 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
  <context>
   <name>Documents</name>
   <message>
-   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip)</source>
-   <translation>所有文件 (*);;实验 (*.toml);;基准文件 (*.bench);;包 (*.zip)</translation>
+   <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip *.wbpack)</source>
+   <translation>所有文件 (*);;实验 (*.toml);;结果文件 (*.bench);;包 (*.zip *.wbpack)</translation>
   </message>
   <message>
    <source>Open</source>
@@ -844,12 +844,16 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
    <translation>接着测试它</translation>
   </message>
   <message>
-   <source>Insights</source>
-   <translation>分析</translation>
-  </message>
-  <message>
    <source>simulated</source>
    <translation>模拟</translation>
+  </message>
+  <message>
+   <source>All figures here are simulated</source>
+   <translation>此处所有数字均为模拟</translation>
+  </message>
+  <message>
+   <source>Insights</source>
+   <translation>分析</translation>
   </message>
   <message>
    <source>, so far</source>
@@ -1151,6 +1155,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>not reported by this server</source>
    <translation>此服务器未报告</translation>
+  </message>
+  <message>
+   <source>{0} can change now</source>
+   <translation>现在可更改 {0} 项</translation>
+  </message>
+  <message>
+   <source>none now</source>
+   <translation>现在没有</translation>
   </message>
   <message>
    <source>This server was started without live limits.</source>
@@ -1532,6 +1544,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  </context>
  <context>
   <name>MainWindow</name>
+  <message>
+   <source>Live limits</source>
+   <translation>在线限制</translation>
+  </message>
   <message>
    <source>Open &amp;recent</source>
    <translation>打开最近的文件(&amp;R)</translation>
@@ -2167,6 +2183,29 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   </message>
  </context>
  <context>
+  <name>Packs</name>
+  <message>
+   <source>Checking {0} …</source>
+   <translation>正在核对 {0} …</translation>
+  </message>
+  <message>
+   <source>Order {0}: {1} experiments; required: {2}</source>
+   <translation>订单 {0}：{1} 个实验；要求：{2}</translation>
+  </message>
+  <message>
+   <source>Show all</source>
+   <translation>全部显示</translation>
+  </message>
+  <message>
+   <source>{0} doesn't hold: {1}</source>
+   <translation>{0} 不成立：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: everything holds</source>
+   <translation>{0}：全部成立</translation>
+  </message>
+ </context>
+ <context>
   <name>PlanLabel</name>
   <message>
    <source>Next plan: that of the bench file</source>
@@ -2203,6 +2242,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  </context>
  <context>
   <name>PlotCaption</name>
+  <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
+  </message>
+  <message>
+   <source>All figures here are simulated</source>
+   <translation>此处所有数字均为模拟</translation>
+  </message>
   <message>
    <source>Class of requests</source>
    <translation>请求类别</translation>
@@ -2279,10 +2326,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <source>baseline</source>
    <translation>基线</translation>
   </message>
-  <message>
-   <source>simulated</source>
-   <translation>模拟</translation>
-  </message>
  </context>
  <context>
   <name>PlotChoice</name>
@@ -2306,6 +2349,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>跟随运行</translation>
   </message>
   <message>
+   <source>Show the steps at this time</source>
+   <translation>显示此刻的步骤</translation>
+  </message>
+  <message>
    <source>Show it large</source>
    <translation>放大显示</translation>
   </message>
@@ -2320,6 +2367,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Copy data</source>
    <translation>复制数据</translation>
+  </message>
+  <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
   </message>
   <message>
    <source>Pictures (*.png *.svg)</source>
@@ -2488,6 +2539,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <source>{0} requests</source>
    <translation>{0} 个请求</translation>
   </message>
+  <message>
+   <source>{0} (simulated)</source>
+   <translation>{0}（模拟）</translation>
+  </message>
  </context>
  <context>
   <name>ResultCommands</name>
@@ -2616,6 +2671,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  </context>
  <context>
   <name>ScorecardModel</name>
+  <message>
+   <source>{0} (simulated)</source>
+   <translation>{0}（模拟）</translation>
+  </message>
   <message>
    <source>Measured by {0}.</source>
    <translation>由 {0} 测得。</translation>
@@ -3693,8 +3752,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} 或更多 {1}</translation>
   </message>
   <message>
-   <source>Limits {0}.</source>
-   <translation>限制{0}。</translation>
+   <source>{0} limits the {1}.</source>
+   <translation>{0} 限制 {1}。</translation>
+  </message>
+  <message>
+   <source>{0} affects the {1}.</source>
+   <translation>{0} 限制 {1}。</translation>
+  </message>
+  <message>
+   <source>{0} and {1}</source>
+   <translation>{0}、{1}</translation>
   </message>
   <message>
    <source>Watch {0}.</source>
@@ -4684,10 +4751,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>分析</translation>
   </message>
   <message>
-   <source>Live limits</source>
-   <translation>在线限制</translation>
-  </message>
-  <message>
    <source>Scorecard</source>
    <translation>记分卡</translation>
   </message>
@@ -4885,8 +4948,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>服务器{0}。</translation>
   </message>
   <message>
-   <source>The embedded engine simulates {0}; simulated figures are marked {1}.</source>
-   <translation>内置引擎模拟 {0}；模拟数字带有 {1}。</translation>
+   <source>The embedded engine simulates {0}.</source>
+   <translation>嵌入式引擎模拟 {0}。</translation>
   </message>
   <message>
    <source>{0} runs, the baseline first; each gets the same requests.</source>
@@ -6018,6 +6081,26 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>本步骤抢占了一个请求</translation>
   </message>
   <message>
+   <source>a slot</source>
+   <translation>槽位</translation>
+  </message>
+  <message>
+   <source>token budget</source>
+   <translation>token 预算</translation>
+  </message>
+  <message>
+   <source>KV blocks</source>
+   <translation>KV 块</translation>
+  </message>
+  <message>
+   <source>a preemption</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>其他</translation>
+  </message>
+  <message>
    <source>recompute</source>
    <translation>重算</translation>
   </message>
@@ -6066,10 +6149,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>队首在等待：{0}</translation>
   </message>
   <message>
-   <source>KV blocks</source>
-   <translation>KV 块</translation>
-  </message>
-  <message>
    <source>{0} … mean {1} … {2}</source>
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
@@ -6108,6 +6187,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>up to {0} ms</source>
    <translation>最长 {0} ms</translation>
+  </message>
+  <message>
+   <source>head waits for</source>
+   <translation>队首等待</translation>
   </message>
   <message>
    <source>{0} took {1}: {2}.</source>

@@ -1,6 +1,6 @@
 """The view of a request's time: one bar of its causes, and a line for each with its culprits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -37,6 +37,7 @@ class BlameView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._bar = _CauseBar(theme)
+        self._names: Mapping[str, str] = {}
         self._title = QLabel()
         self._title.setObjectName("blame_title")
         self._lines = QLabel()
@@ -56,23 +57,22 @@ class BlameView(QWidget):
         layout.addWidget(scroll, 1)
         self.setAccessibleName(self.tr("Where the time went"))
 
-    def show_request(self, ledger: Blame, request: str, *, simulated: bool) -> None:
-        """Show one request's parts; the whole run's if the ledger lacks it."""
+    def show_request(self, ledger: Blame, request: str, *, names: Mapping[str, str] | None = None) -> None:
+        """Show one request's parts; the whole run's if the ledger lacks it. `names` are shown for ids."""
+        self._names = names or {}
         found = next((one for one in ledger.requests if one.request == request), None)
         if found is None or found.e2e_ms is None:
-            self.show_run(ledger, simulated=simulated)
+            self.show_run(ledger)
             return
         shares = [Share(part.cause, part.ms, part.measured, part.culprits) for part in found.parts]
-        mark = number_text.SIMULATED if simulated else ""
-        title = self.tr("Where its {0} ms went").format(mark + number_text.significant(found.e2e_ms))
+        title = self.tr("Where its {0} ms went").format(number_text.significant(found.e2e_ms))
         self._show(title, shares, found.e2e_ms)
 
-    def show_run(self, ledger: Blame, *, simulated: bool) -> None:
+    def show_run(self, ledger: Blame) -> None:
         """Show the sum over all requests."""
         shares = [Share(cause, ms, measured=True) for cause, ms in ledger.totals.items()]
         total = sum(ledger.totals.values())
-        mark = number_text.SIMULATED if simulated else ""
-        title = self.tr("Where all requests' {0} s went").format(mark + number_text.significant(total / 1000))
+        title = self.tr("Where all requests' {0} s went").format(number_text.significant(total / 1000))
         self._show(title, shares, total)
 
     def _show(self, title: str, shares: Sequence[Share], total: float) -> None:
@@ -83,6 +83,9 @@ class BlameView(QWidget):
         self._lines.setText("<br>".join(lines))
         plain = [f"{_words(share.cause)} {number_text.significant(share.ms)} ms" for share in ordered[:3]]
         self.setAccessibleDescription(f"{title}: {', '.join(plain)}")
+
+    def _name(self, culprit: Culprit) -> str:
+        return self._names.get(culprit.request, culprit.request)
 
     def _line(self, share: Share, total: float) -> str:
         percent = f"{100 * share.ms / total:.0f} %" if total else ""
@@ -95,7 +98,7 @@ class BlameView(QWidget):
             text += f" <i>{escape(self.tr('modeled'))}</i>"
         if share.culprits and share.ms >= _NAMED_SHARE * total:
             named = ", ".join(
-                f"{each.request} ({each.cls}) {number_text.significant(each.ms)} ms"
+                f"{self._name(each)} ({each.cls}) {number_text.significant(each.ms)} ms"
                 for each in share.culprits[:_NAMED]
             )
             text += f"<br>&nbsp;&nbsp;&nbsp;{escape(self.tr('by {0}').format(named))}"

@@ -6,9 +6,9 @@ import msgspec
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from ui.conductor_client import WORKBENCH
-from workbench.base import UNREADABLE, Message
+from workbench.base import UNREADABLE, Message, own_module
 
-PROBE = (WORKBENCH[0], "-m", "ui.probe")
+PROBE = tuple(own_module("ui.probe"))
 _PATIENCE_MS = 30_000
 """Time to stop a server; then its process is killed, and the next start ends what is left."""
 

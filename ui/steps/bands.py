@@ -30,7 +30,7 @@ class Place:
         return self.top + self.height
 
 
-_LINES = {Band.QUEUE: 2.2, Band.WHY: 0.3, Band.SLOTS: 3.5, Band.BUDGET: 2.2, Band.TIME: 1.8, Band.KV: 2.2}
+_LINES = {Band.QUEUE: 2.2, Band.WHY: 0.9, Band.SLOTS: 3.5, Band.BUDGET: 2.2, Band.TIME: 1.8, Band.KV: 2.2}
 """Least height, in lines of text."""
 _SHARES = {Band.QUEUE: 1.0, Band.WHY: 0.0, Band.SLOTS: 4.0, Band.BUDGET: 1.4, Band.TIME: 0.7, Band.KV: 1.2}
 """Shares of the height beyond that."""

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor
 from ui.steps.pixels import Colours
 from ui.theme import Theme, blend
 
-DECODE_TONE = 0.5
-WAITING_TONE = 0.4
+DECODE_TONE = 0.55
+WAITING_TONE = 0.42
 KV_TONE = 0.7
 HELD_TONE = 0.16
 """Opacity of a slot that a step doesn't compute."""
@@ -42,18 +42,21 @@ class StageColours:
 
 def stage_colours(theme: Theme, classes: int, *, unknown: bool) -> StageColours:
     """Return the colors for so many classes; with `unknown` the last is gray."""
-    hues = class_colours(theme, classes, unknown=unknown)
     ground = theme.background
+    places = range(classes)
 
     def toned(share: float) -> Colours:
-        return np.array([_rgb(tone(hue, theme, share)) for hue in hues], dtype=np.float32)
+        pales = [pale(theme, place, classes, share, unknown=unknown) for place in places]
+        return np.array([_rgb(colour) for colour in pales], dtype=np.float32)
 
     def one(colour: QColor) -> Colours:
         return np.array(_rgb(colour), dtype=np.float32)
 
     return StageColours(
         ground=one(ground),
-        prefill=toned(1.0),
+        prefill=np.array(
+            [_rgb(hue) for hue in class_colours(theme, classes, unknown=unknown)], dtype=np.float32
+        ),
         decode=toned(DECODE_TONE),
         waiting=toned(WAITING_TONE),
         kv=toned(KV_TONE),
@@ -80,9 +83,11 @@ def class_colours(theme: Theme, classes: int, *, unknown: bool) -> list[QColor]:
     return hues
 
 
-def tone(hue: QColor, theme: Theme, share: float) -> QColor:
+def pale(theme: Theme, place: int, classes: int, share: float, *, unknown: bool) -> QColor:
     """Return a paler tone of a class's color."""
-    return blend(hue, theme.background, share)
+    if unknown and classes > 1 and place == classes - 1:
+        return blend(theme.mark("outside"), theme.background, share)
+    return theme.pale_class(place, share)
 
 
 def _rgb(colour: QColor) -> tuple[int, int, int]:

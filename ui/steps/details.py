@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from ui.requests.blame_view import BlameView
@@ -32,6 +32,7 @@ class Details(QStackedWidget):
         )
         self._help.setWordWrap(True)
         self._help.setMargin(8)
+        self._help.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._story = QLabel()
         self._story.setObjectName("story")
         self._story.setWordWrap(True)
@@ -77,7 +78,7 @@ class Details(QStackedWidget):
         else:
             names = {name: name_of(scene, at) for at, name in enumerate(ids)}
             self._story.setText(paragraph(name_of(scene, request), found.cls, found, names))
-            self._blame.show_request(ledger, found.request, simulated=scene.simulated)
+            self._blame.show_request(ledger, found.request, names=names)
         self.setCurrentWidget(self._request_page)
 
     def _follow(self, link: QUrl) -> None:

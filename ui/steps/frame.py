@@ -8,6 +8,7 @@ from ui.steps.bands import Band, Place
 from ui.steps.colours import FAINT_SHARE, RANGE_TONE, StageColours
 from ui.steps.pixels import (
     Bars,
+    Colours,
     Picture,
     Window,
     columns_of,
@@ -18,12 +19,22 @@ from ui.steps.pixels import (
     stack_picture,
     steps_within,
     tall_rows,
+    unpacked,
 )
 from ui.steps.stage_data import StageData
-from ui.steps.step_arrays import DECODE, PREFILL, Floats, Ints, Shorts
+from ui.steps.step_arrays import DECODE, PREFILL, REASONS, Floats, Ints, Shorts
 
 SEPARATE_PX = 5.0
 """From this mean width on, steps are columns with a gap between."""
+_LINED_PX = 12.0
+"""From this mean width on, steps are told apart in the slots too."""
+_REASON_PX = 12
+"""Width of the pieces of time whose main reason is named."""
+_MAIN_SHARE = 0.6
+_STEP_LINE = 0.55
+_GRID_LINE = 0.09
+_PALE_REASON = 0.3
+"""Opacities of the lines over the pictures."""
 _LEAST_LANE_PX = 4
 """Lower lanes have no gap between."""
 
@@ -34,6 +45,8 @@ class Frame:
 
     window: Window
     pictures: dict[Band, Picture]
+    reasons: tuple[tuple[float, float, int], ...] = ()
+    """Begin, end and code of stretches in which the head of the queue mostly waited for one reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,8 @@ class FrameJob:
     ratio: float
     """Device pixels a pixel."""
     colours: StageColours
+    grid: tuple[float, ...] = ()
+    """Times of the grid's lines."""
     highlighted: frozenset[int] = frozenset()
     """Requests that stay strong while others fade; empty: all are strong."""
 
@@ -63,7 +78,18 @@ class FrameJob:
             place.band: painters[place.band](max(1, round(place.height * self.ratio)))
             for place in self.places
         }
-        return Frame(self.window, pictures)
+        for picture in pictures.values():
+            self._line(picture, np.array(self.grid), self.colours.text, _GRID_LINE)
+        return Frame(self.window, pictures, self._reasons())
+
+    def _line(self, picture: Picture, times: Floats, colour: Colours, opacity: float) -> None:
+        """Draw vertical lines at some times; in the window's thread, each would take 0.25 ms."""
+        x = np.rint((times - self.window.begin) * self.window.per_s).astype(np.int64)
+        width = max(1, round(self.ratio))
+        for offset in range(width):
+            at = x[(x + offset >= 0) & (x + offset < self.window.width)] + offset
+            below = unpacked(picture[:, at])
+            picture[:, at] = packed(below + (colour[:, None, None] - below) * opacity)
 
     def _means(self, part: slice, values: Floats, *, apart: bool = False) -> Floats:
         steps = self.data.arrays.steps
@@ -91,21 +117,41 @@ class FrameJob:
             end=np.append(begin[1:], steps.end[part][-1:]),
             offset=colours.reasons[steps.why[part]] - colours.ground,
         )
-        return np.repeat(lane_picture(self.window, reasons, 1, colours.ground), height, axis=0)
+        strong = lane_picture(self.window, reasons, 1, colours.ground)
+        shares = unpacked(strong) * _PALE_REASON + colours.ground[:, None, None] * (1 - _PALE_REASON)
+        picture = np.repeat(packed(shares), height, axis=0)
+        picture[-max(1, round(2 * self.ratio)) :] = strong
+        return picture
+
+    def _reasons(self) -> tuple[tuple[float, float, int], ...]:
+        """Find the main reason of each piece of time, and join equal ones."""
+        bins = max(1, self.window.width // round(_REASON_PX * self.ratio))
+        window = Window(self.window.begin, bins / (self.window.end - self.window.begin), bins)
+        why = self.data.arrays.steps.why
+        shares = self._held((why[:, None] == np.arange(len(REASONS))).astype(np.int32), window)
+        main = np.where(shares.max(axis=0) >= _MAIN_SHARE, shares.argmax(axis=0), 0)
+        starts = np.flatnonzero(np.concatenate(([True], main[1:] != main[:-1])))
+        edges = window.begin + np.append(starts, bins) / window.per_s
+        return tuple(
+            (float(edges[nth]), float(edges[nth + 1]), int(main[at]))
+            for nth, at in enumerate(starts.tolist())
+            if main[at]
+        )
 
     def _kv(self, height: int) -> Picture:
         colours = np.vstack((self.colours.kv, self.colours.other))
         layers = self._held(self.data.owners)
         return stack_picture(layers, self.data.scales.blocks, height, colours, self._ground())
 
-    def _held(self, values: Shorts) -> Floats:
+    def _held(self, values: Shorts, window: Window | None = None) -> Floats:
         """Return the mean by column of what holds from a step's begin to the next one's."""
+        window = window or self.window
         steps = self.data.arrays.steps
-        part = steps_within(steps, self.window)
+        part = steps_within(steps, window)
         part = slice(max(0, part.start - 1), part.stop)
         begin = steps.begin[part]
         end = np.append(begin[1:], steps.end[part][-1:])
-        return mean_by_column(self.window, begin, end, values[part].astype(np.float64))
+        return mean_by_column(window, begin, end, values[part].astype(np.float64))
 
     def _budget(self, height: int) -> Picture:
         data, colours = self.data, self.colours
@@ -165,7 +211,12 @@ class FrameJob:
         picture = lane_picture(self.window, self._bars(rows), rows, self.colours.ground, keep_short=True)
         lane_px = height / rows
         gap = max(1, round(self.ratio)) if lane_px >= _LEAST_LANE_PX * self.ratio else 0
-        return tall_rows(picture, edges, gap, self._ground())
+        tall = tall_rows(picture, edges, gap, self._ground())
+        if self._mean_step_px() >= _LINED_PX * self.ratio:
+            steps = data.arrays.steps
+            begins = steps.begin[steps_within(steps, self.window)]
+            self._line(tall, begins, self.colours.ground, _STEP_LINE)
+        return tall
 
     def _bars(self, rows: int) -> Bars:
         """Return slots that are held, pale, and on them the work in the tone of its kind."""

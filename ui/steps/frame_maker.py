@@ -6,16 +6,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from ui.background import Background
-from ui.steps.bands import Band
-from ui.steps.frame import FrameJob
-from ui.steps.pixels import Picture, Window
+from ui.steps.frame import Frame, FrameJob
 
 
 class ShownFrame:
     """A frame as images."""
 
-    def __init__(self, window: Window, pictures: dict[Band, Picture]) -> None:
-        self.window = window
+    def __init__(self, frame: Frame) -> None:
+        self.window, self.reasons = frame.window, frame.reasons
+        pictures = frame.pictures
         # The images use the arrays' memory.
         self._pictures = pictures
         self.images = {
@@ -72,7 +71,6 @@ class FrameMaker(QObject):
 
 def _making(job: FrameJob) -> Callable[[], ShownFrame]:
     def make() -> ShownFrame:
-        frame = job.render()
-        return ShownFrame(frame.window, frame.pictures)
+        return ShownFrame(job.render())
 
     return make

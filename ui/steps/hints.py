@@ -30,6 +30,21 @@ def reason_text(reason: str | None) -> str:
             return ""
 
 
+def reason_name(reason: str | None) -> str:
+    """Return in few words what the head of the queue waits for."""
+    match reason:
+        case "seat":
+            return _t("a slot")
+        case "budget":
+            return _t("token budget")
+        case "kv":
+            return _t("KV blocks")
+        case "preempted_this_step":
+            return _t("a preemption")
+        case _:
+            return _t("other")
+
+
 def kind_text(kind: int, *, again: bool = False) -> str:
     """Return what a step computes of a request."""
     if again:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.steps.colours import DECODE_TONE, class_colours, tone
+from ui.steps.colours import DECODE_TONE, class_colours, pale
 from ui.steps.stage_painter import stage_font
 from ui.theme import Theme
 
@@ -57,7 +57,10 @@ class Legend(QWidget):
         if not classes:
             return []
         hues = class_colours(theme, len(classes), unknown="" in classes)
-        pairs = [[hue, tone(hue, theme, DECODE_TONE)] for hue in hues]
+        pairs = [
+            [hue, pale(theme, place, len(classes), DECODE_TONE, unknown="" in classes)]
+            for place, hue in enumerate(hues)
+        ]
         if len(classes) == 1:
             items = [([pairs[0][0]], self.tr("prefill")), ([pairs[0][1]], self.tr("decode"))]
         else:

@@ -18,14 +18,13 @@ MOST_ARROWS = 60
 """With more preemptions in view, each is only a mark at the upper edge of the slots."""
 _LABEL_EMS = 2.2
 _TOKEN_STEP_PX = 26.0
-_LINE_STEP_PX = 12.0
 
 
 def paint_marks(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
     """Paint all marks within the bands."""
     painter.save()
     painter.setClipRect(where.plot.adjusted(0, -2, 0, 2))
-    _paint_step_lines(painter, scene, where, theme)
+    _paint_tokens(painter, scene, where, theme)
     _paint_labels(painter, scene, where, theme)
     _paint_preemptions(painter, scene, where, theme)
     _paint_step(painter, scene, where, theme)
@@ -46,24 +45,10 @@ def _step_px(scene: Scene, where: Geometry) -> float:
     return where.plot.width() / len(seen) if len(seen) else 0.0
 
 
-def _paint_step_lines(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
-    width, slots = _step_px(scene, where), where.band(Band.SLOTS)
-    if width < _LINE_STEP_PX or slots is None:
-        return
-    line = QColor(theme.background)
-    line.setAlphaF(0.55)
-    painter.setPen(QPen(line, 1))
-    begins = scene.data.arrays.steps.begin
-    for step in steps_in_view(scene):
-        x = round(where.x(float(begins[step]), scene.view)) + 0.5
-        painter.drawLine(QPointF(x, slots.top()), QPointF(x, slots.bottom()))
-    lane = where.lane_height(scene.data.lanes)
-    if width >= _TOKEN_STEP_PX and lane >= where.line * 0.8:
-        _paint_tokens(painter, scene, where, theme)
-
-
 def _paint_tokens(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
-    """Write the tokens of prefill chunks and recomputations on them."""
+    """Write the tokens of prefill chunks and recomputations on them, if there is room."""
+    if _step_px(scene, where) < _TOKEN_STEP_PX or where.lane_height(scene.data.lanes) < where.line * 0.8:
+        return
     data, view = scene.data, scene.view
     entries, steps = data.arrays.entries, data.arrays.steps
     hues = class_colours(theme, len(data.arrays.classes), unknown="" in data.arrays.classes)
@@ -160,7 +145,7 @@ def _paint_preemptions(painter: QPainter, scene: Scene, where: Geometry, theme: 
             from_lane, to_lane = _lane_of(scene, victim, t), _lane_of(scene, winner, t)
             if from_lane is not None and to_lane is not None:
                 ends = (where.lane_middle(from_lane, data.lanes), where.lane_middle(to_lane, data.lanes))
-                _paint_arrow(painter, x, ends, where.line, colour)
+                _paint_arrow(painter, x, ends, where.lane_height(data.lanes), colour)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     for x in xs.values():
@@ -176,19 +161,22 @@ def _paint_preemptions(painter: QPainter, scene: Scene, where: Geometry, theme: 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def _paint_arrow(painter: QPainter, x: float, ends: tuple[float, float], line: float, colour: QColor) -> None:
+def _paint_arrow(painter: QPainter, x: float, ends: tuple[float, float], lane: float, colour: QColor) -> None:
     begin, end = ends
-    bulge = min(line * 1.1, 4 + abs(end - begin) * 0.25)
+    head = min(4.0, max(2.5, lane * 0.35))
+    bulge = min(18.0, 4 + abs(end - begin) * 0.25)
     path = QPainterPath(QPointF(x, begin))
-    tip = QPointF(x + 5, end)
+    tip = QPointF(x + head, end)
     path.cubicTo(QPointF(x + bulge, begin), QPointF(x + bulge + 4, end), tip)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(colour, 1.6))
+    painter.setPen(QPen(colour, 1.2 if head < 4 else 1.6))
     painter.drawPath(path)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    painter.drawEllipse(QPointF(x, begin), 2.6, 2.6)
-    painter.drawPolygon(QPolygonF([QPointF(x, end), QPointF(x + 7, end - 4), QPointF(x + 7, end + 4)]))
+    painter.drawEllipse(QPointF(x, begin), head * 0.6, head * 0.6)
+    painter.drawPolygon(
+        QPolygonF([QPointF(x, end), QPointF(x + 1.7 * head, end - head), QPointF(x + 1.7 * head, end + head)])
+    )
 
 
 def _paint_step(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
@@ -248,6 +236,5 @@ def _paint_pointer(painter: QPainter, scene: Scene, where: Geometry, theme: Them
         return
     line = QColor(theme.text)
     line.setAlphaF(0.35)
-    painter.setPen(QPen(line, 1))
-    x = math.floor(scene.pointer.x()) + 0.5
-    painter.drawLine(QPointF(x, where.plot.top()), QPointF(x, where.plot.bottom()))
+    x = math.floor(scene.pointer.x())
+    painter.fillRect(QRectF(x, where.plot.top(), 1, where.plot.height()), line)

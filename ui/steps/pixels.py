@@ -162,6 +162,12 @@ def packed(colours: Colours) -> npt.NDArray[np.uint32]:
     return found
 
 
+def unpacked(pixels: Picture) -> Colours:
+    """Return 0xffRRGGBB as colors, their channels on the first axis."""
+    channels = np.stack(((pixels >> 16) & 255, (pixels >> 8) & 255, pixels & 255))
+    return channels.astype(np.float32)
+
+
 def tall_rows(picture: Picture, edges: Ints, gap: int, ground: int) -> Picture:
     """Return row n stretched to rows `edges[n]` to `edges[n + 1]`, the last `gap` of them empty."""
     tall = np.repeat(picture, np.diff(edges), axis=0)

@@ -1,10 +1,12 @@
 """What the stage shows now, and where: the same for the window, a saved picture and a demo."""
 
+import math
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from ui.requests.life_view import nice_step
 from ui.steps.bands import Band, Place, places
 from ui.steps.frame_maker import ShownFrame
 from ui.steps.stage_data import StageData
@@ -53,6 +55,8 @@ class Geometry:
     places: tuple[Place, ...]
     line: float
     """Height of a line of text."""
+    tick_width: float
+    """Width of the longest time on the ruler."""
 
     def rect(self, place: Place) -> QRectF:
         """Return where a band is."""
@@ -103,4 +107,12 @@ def geometry_of(area: QRectF, metrics: QFontMetricsF, lanes: int) -> Geometry:
     ruler = QRectF(left, minimap.bottom() + 2, width, round(_RULER_LINES * line))
     height = max(10.0, area.bottom() - 4 - ruler.bottom() - 2)
     plot = QRectF(left, ruler.bottom() + 2, width, height)
-    return Geometry(minimap, ruler, plot, places(int(height), line, lanes), line)
+    tick_width = metrics.horizontalAdvance("0,000.000 s")
+    return Geometry(minimap, ruler, plot, places(int(height), line, lanes), line, tick_width)
+
+
+def ticks(view: Viewport, where: Geometry) -> tuple[float, list[float]]:
+    """Return the distance of the ruler's times, and those in view."""
+    step = nice_step(view.span / max(1.0, where.ruler.width() / (where.tick_width * 1.5)))
+    first = math.ceil(view.begin / step)
+    return step, [number * step for number in range(first, math.floor(view.end / step) + 1)]

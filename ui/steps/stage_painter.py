@@ -1,14 +1,15 @@
 """Paints a scene: the frame's pictures, moved and stretched to the view, and on them marks and text."""
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from ui import number_text
-from ui.requests.life_view import nice_step
 from ui.steps.bands import Band
 from ui.steps.frame_maker import ShownFrame
+from ui.steps.hints import reason_name
 from ui.steps.marks import paint_marks
-from ui.steps.scene import Geometry, Scene
+from ui.steps.scene import Geometry, Scene, ticks
+from ui.steps.step_arrays import REASONS
 from ui.theme import Theme, blend
 
 SMALL = 0.88
@@ -34,15 +35,34 @@ def paint_stage(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) 
     _paint_ruler(painter, scene, where, theme)
     for place in where.places:
         rect = where.rect(place)
-        if scene.overview is not None:
+        if scene.overview is not None and not _covers(scene.frame, scene):
             _paint_frame(painter, scene, scene.overview, place.band, rect)
         if scene.frame is not None:
             _paint_frame(painter, scene, scene.frame, place.band, rect)
+        _paint_name(painter, scene, place.band, rect, theme, where.line)
         if place.band is not Band.WHY:
-            _paint_name(painter, scene, place.band, rect, theme, where.line)
             painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), theme.axis)
-    _paint_grid(painter, scene, where, theme)
+    _paint_reasons(painter, scene, where, theme)
     paint_marks(painter, scene, where, theme)
+
+
+def _paint_reasons(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
+    """Write why the head of the queue waited, where there is room."""
+    band, frame = where.band(Band.WHY), scene.frame or scene.overview
+    if band is None or frame is None:
+        return
+    painter.setPen(theme.text)
+    for begin, end, code in frame.reasons:
+        left = max(band.left(), where.x(begin, scene.view))
+        width = min(band.right(), where.x(end, scene.view)) - left
+        name = reason_name(REASONS[code])
+        if painter.fontMetrics().horizontalAdvance(name) + 8 <= width:
+            area = QRectF(left + 4, band.top() - 2, width, band.height() + 2)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _covers(frame: ShownFrame | None, scene: Scene) -> bool:
+    return frame is not None and frame.window.begin <= scene.view.begin and frame.window.end >= scene.view.end
 
 
 def _paint_frame(painter: QPainter, scene: Scene, frame: ShownFrame, band: Band, rect: QRectF) -> None:
@@ -90,40 +110,21 @@ def _paint_minimap(painter: QPainter, scene: Scene, where: Geometry, theme: Them
     )
 
 
-def ticks(scene: Scene, where: Geometry, widest: float) -> tuple[float, list[float]]:
-    """Return the step of the ruler and its times."""
-    view = scene.view
-    step = nice_step(view.span / max(1.0, where.ruler.width() / (widest * 1.5)))
-    first = int(view.begin // step) + 1
-    return step, [n * step for n in range(first, first + int(view.span / step) + 2) if n * step <= view.end]
-
-
-def _widest(painter: QPainter) -> float:
-    return painter.fontMetrics().horizontalAdvance("0,000.000 s")
-
-
 def _paint_ruler(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
-    widest = _widest(painter)
-    step, times = ticks(scene, where, widest)
+    step, times = ticks(scene.view, where)
+    widest = where.tick_width
     mark = f"{number_text.SIMULATED} " if scene.simulated else ""
     painter.setPen(theme.secondary)
     area = where.ruler
     for t in times:
         x = where.x(t, scene.view)
-        place = min(max(x - widest / 2, area.left()), area.right() - widest)
+        place = x - widest / 2
+        if place + widest / 2 < area.left() or place + widest * 0.75 > area.right() + 8:
+            continue
         text = number_text.seconds(t, step)
         painter.drawText(QRectF(place, area.top(), widest, area.height()), Qt.AlignmentFlag.AlignCenter, text)
     name = QRectF(0, area.top(), area.left() - 6, area.height())
     painter.drawText(name.adjusted(8, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, mark + _t("Time"))
-
-
-def _paint_grid(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
-    line = QColor(theme.text)
-    line.setAlphaF(0.09)
-    painter.setPen(QPen(line, 1))
-    for t in ticks(scene, where, _widest(painter))[1]:
-        x = round(where.x(t, scene.view)) + 0.5
-        painter.drawLine(QPointF(x, where.plot.top()), QPointF(x, where.plot.bottom()))
 
 
 def _paint_name(painter: QPainter, scene: Scene, band: Band, rect: QRectF, theme: Theme, line: float) -> None:
@@ -133,7 +134,9 @@ def _paint_name(painter: QPainter, scene: Scene, band: Band, rect: QRectF, theme
     painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
     painter.setPen(theme.secondary)
     painter.drawText(
-        area.translated(0, line), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, scale
+        area.translated(0, line if title else -0.1 * line),
+        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+        scale,
     )
 
 
@@ -152,4 +155,4 @@ def _words(scene: Scene, band: Band) -> tuple[str, str]:
         case Band.KV:
             return _t("KV blocks"), count(scales.blocks)
         case Band.WHY:
-            return "", ""
+            return "", _t("head waits for")

@@ -1,5 +1,7 @@
 """The stage as a widget: zoom by wheel and keys, pan by dragging, selection by click."""
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
@@ -20,7 +22,7 @@ from ui.steps.frame_maker import FrameMaker, ShownFrame
 from ui.steps.hints import hint_at
 from ui.steps.marks import steps_in_view
 from ui.steps.pixels import Window
-from ui.steps.scene import Geometry, Scene, geometry_of
+from ui.steps.scene import Geometry, Scene, geometry_of, ticks
 from ui.steps.stage_data import StageData
 from ui.steps.stage_painter import paint_stage, stage_font
 from ui.steps.viewport import Viewport
@@ -32,6 +34,8 @@ _WHEEL_STEP = 1.25
 _KEY_STEP = 1.5
 _PAN_SHARE = 0.15
 _CLICK_PX = 4
+_STRETCH = 1.6
+"""A frame is stretched by up to this factor while the view moves."""
 _SETTLE_MS = 40
 """After this time without a movement, the frame is made for exactly this view."""
 
@@ -60,6 +64,7 @@ class StageView(QWidget):
         self._grabbed: Viewport | None = None
         self._on_minimap = False
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Scheduler steps over time"))
         theme.changed.connect(self._redraw)
@@ -106,7 +111,7 @@ class StageView(QWidget):
         """Show another span of time."""
         if self.scene is not None and view != self.scene.view:
             self.scene.view = view
-            if not self._maker.busy:
+            if not self._maker.busy and not self._will_do():
                 self._want_frame()
             self._settle.start()
             self.update()
@@ -184,9 +189,19 @@ class StageView(QWidget):
                 colours=stage_colours(
                     self._theme, len(scene.data.arrays.classes), unknown="" in scene.data.arrays.classes
                 ),
+                grid=self._grid(window),
                 highlighted=frozenset() if scene.overview is None else scene.highlighted,
             )
         )
+
+    def _grid(self, window: Window) -> tuple[float, ...]:
+        """Return the times of the ruler, continued over a frame that is wider than the view."""
+        assert self.scene is not None
+        if self.scene.overview is None:
+            return ()
+        step, _ = ticks(self.scene.view, self.geometry_now())
+        count = math.floor(window.end / step) - math.ceil(window.begin / step) + 1
+        return tuple((math.ceil(window.begin / step) + nth) * step for nth in range(count))
 
     def _show_frame(self, frame: ShownFrame) -> None:
         scene = self.scene
@@ -200,6 +215,16 @@ class StageView(QWidget):
             if not self._fits(frame):
                 self._settle.start()
         self.update()
+
+    def _will_do(self) -> bool:
+        """Return True if the frame, stretched a little, serves until the view rests."""
+        scene = self.scene
+        if scene is None or scene.frame is None:
+            return False
+        window, view = scene.frame.window, scene.view
+        per_s = self.geometry_now().plot.width() * self.devicePixelRatioF() / view.span
+        covers = window.begin <= view.begin and window.end >= view.end
+        return covers and 1 / _STRETCH <= window.per_s / per_s <= _STRETCH
 
     def _fits(self, frame: ShownFrame) -> bool:
         """Return True if a frame is of this scale and covers the view."""

@@ -95,7 +95,7 @@ Row = tuple[str, str, str, str]
 
 def _link(scene: Scene, request: int) -> str:
     words = f"{name_of(scene, request)} {class_of(scene, request)}".strip()
-    return f"<a href='{request}'>{escape(words)}</a>"
+    return f"<a href='{request}'>{escape(words).replace(' ', '&nbsp;')}</a>"
 
 
 def _scheduled(scene: Scene, step: int) -> list[Row]:

@@ -24,6 +24,7 @@ from workbench.base import (
     in_own_thread,
     message,
     now,
+    own_module,
     require_writable_folder,
 )
 from workbench.servers import find_installs, find_orphans, find_remote_orphans, run_program
@@ -33,7 +34,7 @@ from workbench.telemetry import Gpu, open_nvml
 from workbench.telemetry.gpu import NOT_INSTALLED, Smi
 
 _GIB = 1 << 30
-_QT = "import PySide6.QtGui, PySide6.QtWidgets"
+_TRY_QT = own_module("workbench.base.try_imports", "PySide6.QtGui", "PySide6.QtWidgets")
 _QT_TIMEOUT_S = 60.0
 _LITTLE_DISK = 2 * _GIB
 _FEW_FILES = 4096
@@ -313,7 +314,7 @@ def check_orphans() -> list[HealthCheck]:
 async def check_qt() -> HealthCheck:
     """Check that the window's libraries load, in a child process, because this one stays free of Qt."""
     try:
-        said = await run_program([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
+        said = await run_program(_TRY_QT, timeout_s=_QT_TIMEOUT_S)
         problem = said.last_error if said.exit_code else ""
         if said.exit_code and not problem:
             return HealthCheck(

@@ -35,6 +35,8 @@ from .packs.check_result import NOT_PROVEN as NOT_PROVEN
 from .packs.check_result import PackVerdict as PackVerdict
 from .packs.check_result import check_pack as check_pack
 from .packs.check_result import check_result as check_result
+from .packs.opened_pack import OpenedPack as OpenedPack
+from .packs.opened_pack import open_pack as open_pack
 from .packs.order import EVIDENCE as EVIDENCE
 from .packs.order import ORDER_SUFFIX as ORDER_SUFFIX
 from .packs.order import USUAL_EVIDENCE as USUAL_EVIDENCE

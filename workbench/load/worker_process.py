@@ -2,11 +2,10 @@
 
 import asyncio
 import contextlib
-import sys
 from asyncio.subprocess import PIPE, Process
 from typing import Self
 
-from workbench.base import Message, message
+from workbench.base import Message, message, own_module
 from workbench.load.messages import FromWorker, ToWorker, WorkerJob, frame, read_from_worker
 
 _LONGEST_SILENCE_S = 60.0
@@ -26,7 +25,7 @@ class WorkerProcess:
     async def start(cls, job: WorkerJob) -> Self:
         """Start a worker and give it its job."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "workbench.load.worker", stdin=PIPE, stdout=PIPE, stderr=PIPE
+            *own_module("workbench.load.worker"), stdin=PIPE, stdout=PIPE, stderr=PIPE
         )
         worker = cls(process)
         await worker.say(job)

@@ -1,12 +1,11 @@
 """The embedded engine: our own simulated vLLM, a process and a server like any other."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 import msgspec
 
-from workbench.base import Place, Refusal, WorkbenchError, message
+from workbench.base import Place, Refusal, WorkbenchError, message, own_module
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import EffectiveConfig, MachineWatch
@@ -64,7 +63,7 @@ class EmbeddedServer(OwnedServer):
         spec = self._spec
         profile = ["--profile", spec.profile] if spec.profile else []
         command = [
-            *(sys.executable, "-m", "workbench", "engine", "serve"),
+            *own_module("workbench", "engine", "serve"),
             *profile,
             *("--time-scale", f"{spec.time_scale:g}"),
             *control_flags(self._controls),

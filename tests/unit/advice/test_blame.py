@@ -82,10 +82,10 @@ def record(jobs: Sequence[Job], config: SchedulerConfig) -> list[AnyStepLine]:
     return list(read_steps(raw_record(jobs, config).splitlines(), where="test"))
 
 
-def raw_record(jobs: Sequence[Job], config: SchedulerConfig) -> bytes:
-    """The file of the step record of a load."""
+def raw_record(jobs: Sequence[Job], config: SchedulerConfig, first: int | None = None) -> bytes:
+    """The file of the step record of a load; under the priority policy, job `first` goes first."""
     file = io.BytesIO()
-    play(jobs, config, file)
+    play(jobs, config, file, first)
     return file.getvalue()
 
 
@@ -94,7 +94,7 @@ def index_of(jobs: Sequence[Job], config: SchedulerConfig) -> StepIndex:
     return build_step_index(raw_record(jobs, config).splitlines(keepends=True), 0.0, where="test")
 
 
-def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None:
+def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO, first: int | None = None) -> None:
     """Run the engine's loop over the jobs; two steps are in flight under async scheduling."""
     scheduler, recorder = Scheduler(config), StepRecorder(file, config, 0.0)
     ahead = 2 if config.async_scheduling else 1
@@ -103,7 +103,9 @@ def play(jobs: Sequence[Job], config: SchedulerConfig, file: io.BytesIO) -> None
     while coming or in_flight or scheduler.has_requests():
         while coming and coming[0][1].arrives <= now:
             number, job = coming.pop(0)
-            request = Request(f"r{number}", job.prompt, job.output)
+            request = Request(
+                f"r{number}", job.prompt, job.output, priority=int(number != first), arrival_time=job.arrives
+            )
             scheduler.add_request(request)
             recorder.added(request, [0] * job.prompt, job.arrives)
         if len(in_flight) < ahead and scheduler.has_requests():

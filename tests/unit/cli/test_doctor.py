@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tests.unit.telemetry import fake_nvml
-from workbench.base import data_folder
+from workbench.base import data_folder, own_module
 from workbench.cli import doctor, doctor_checks, main
 from workbench.cli.doctor_checks import HealthCheck, Severity
 from workbench.servers import OrphanServer, RemoteServerRecord
@@ -35,7 +35,7 @@ def levels(findings: list[HealthCheck]) -> list[Severity]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a child that loads Qt."""
-    monkeypatch.setattr(doctor_checks, "_QT", "")
+    monkeypatch.setattr(doctor_checks, "_TRY_QT", own_module("workbench.base.try_imports"))
 
 
 @pytest.fixture

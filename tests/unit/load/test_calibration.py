@@ -290,7 +290,7 @@ async def test_that_a_null_server_that_never_says_where_it_is_is_given_up(
 ) -> None:
     silent = tmp_path / "silent.py"
     await asyncio.to_thread(silent.write_text, "import time; time.sleep(600)")
-    monkeypatch.setattr(calibration, "NULL_SERVER", silent)
+    monkeypatch.setattr(calibration, "_NULL_SERVER_COMMAND", [sys.executable, str(silent)])
     monkeypatch.setattr(calibration, "_START_S", 0.2)
     own = _OwnServer()
     with pytest.raises(WorkbenchError, match="the null server didn't start"):

@@ -11,9 +11,9 @@ from workbench.advice.blame.step_shares import Holders, StepShares
 
 _NUMBER: dict[Cause, int] = {cause: number for number, cause in enumerate(CAUSES)}
 _BLOCKED = _NUMBER["blocked_head"]
-_HELD_BY: dict[Cause, Literal["slots", "tokens", "blocks", "head"]] = {
+_HELD_BY: dict[Cause, Literal["slots", "budget", "tokens", "blocks", "head"]] = {
     "sequence_limit": "slots",
-    "token_budget": "tokens",
+    "token_budget": "budget",
     "kv_blocks": "blocks",
     "blocked_head": "head",
     "not_scheduled": "tokens",
@@ -212,7 +212,7 @@ class Accountant:
         scale = seconds / shares.total[places]
         prefill, decode = shares.prefill_cost[rows], shares.decode_cost[rows]
         own = (shares.base + prefill + decode) * scale
-        again, prompt = own * shares.again[rows], shares.is_prompt[rows]
+        again, prompt = own * shares.again[rows], shares.prompt[rows] > 0
         account.charge("recompute", float(again.sum()))
         account.charge("prefill_compute", float((own - again)[prompt].sum()))
         account.charge("decode_compute", float(own[~prompt].sum()))

@@ -66,8 +66,8 @@ class StepShares:
         self.tokens = merged(tokens)
         self.prefill_cost = merged(np.where(decodes, 0.0, model.b * tokens + model.e * attention))
         self.decode_cost = merged(np.where(decodes, model.c * tokens + model.d * index.context, 0.0))
-        prompt = merged(np.where(decodes, 0.0, tokens))
-        self.is_prompt = prompt > 0
+        self.prompt = prompt = merged(np.where(decodes, 0.0, tokens))
+        """Prompt tokens, computed for the first time or again."""
         self.again = merged(np.where(again, tokens, 0.0)) / np.maximum(prompt, 1.0)
         """Share of its prompt tokens that were computed before."""
         ends = np.append(at[1:], len(request)) - 1
@@ -107,6 +107,13 @@ class StepShares:
     def by_tokens(self) -> Holders:
         """Who used the step's tokens."""
         return self._holders(self.first, self.request, self.tokens)
+
+    @cached_property
+    def by_budget(self) -> Holders:
+        """Who used the token budget up: the prompts, if there are any, since each decode takes one token."""
+        prompts = sum_at(self.place, self.prompt, self.count)
+        weight = np.where(prompts[self.place] > 0, self.prompt, self.tokens)
+        return self._holders(self.first, self.request, weight)
 
     @cached_property
     def by_blocks(self) -> Holders:

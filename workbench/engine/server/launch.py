@@ -4,12 +4,11 @@ import contextlib
 import secrets
 import socket
 import subprocess
-import sys
 import time
 
 import msgspec
 
-from workbench.base import WorkFailure, now
+from workbench.base import WorkFailure, now, own_module
 from workbench.engine.server.frames import EngineFailed, EngineReady, Hello, Splitter, decode_to_front
 from workbench.engine.server.job import EngineJob
 from workbench.engine.server.settings import Settings
@@ -45,9 +44,7 @@ class EngineChild:
     def __init__(self, settings: Settings) -> None:
         with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listener:
             self.job = engine_job(settings, listener.getsockname()[1])
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "workbench.engine.server.core"], stdin=subprocess.PIPE
-            )
+            self.process = subprocess.Popen(own_module("workbench.engine.server.core"), stdin=subprocess.PIPE)
             assert self.process.stdin is not None
             try:
                 with self.process.stdin as stdin:

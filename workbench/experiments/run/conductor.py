@@ -12,7 +12,12 @@ from typing import Any
 
 from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
-from workbench.experiments.findings.diagnose_run import against_baseline, diagnosis_event, view_of
+from workbench.experiments.findings.diagnose_run import (
+    against_baseline,
+    diagnose_and_replay,
+    diagnosis_event,
+    view_of,
+)
 from workbench.experiments.findings.summary import keep_conclusions, summarize
 from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.plan.judged_steps import judge_steps
@@ -477,7 +482,9 @@ class Conductor:
         run_id = self._recorder.finish_run(status, figured)
         self._emit(run_finished(self._recorder.bench, run.name, status, run_id))
         if view.samples:
-            event = diagnosis_event(view, wrong, against_baseline(self._recorder.bench, run_id))
+            found = await asyncio.to_thread(diagnose_and_replay, view, steps, measurement.records)
+            beside = against_baseline(self._recorder.bench, run_id)
+            event = diagnosis_event(view, wrong, beside, found)
             self._recorder.diagnosis(event)
             self._emit(event)
 

@@ -29,10 +29,7 @@ from workbench.load import (
 )
 from workbench.servers import ConnectedHost, RemoteHost, Server, TargetSpec, connect_host
 
-_PRINT_VERSION = (
-    "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
-    "print(workbench.__version__, len(may(0)) if may else os.cpu_count())"
-)
+_TELL_VERSION = ("-m", "workbench.base.tell_version")
 """Prints the version and the number of usable cores."""
 _WORKER = ("-m", "workbench.load.worker")
 _LOAD_PYTHON = Place(table="target", key="load_python")
@@ -75,7 +72,7 @@ async def check_version(host: RemoteHost, python: str, place: Place = _LOAD_PYTH
     Raises:
         Refusal: the remote Python lacks this program, or has another version of it.
     """
-    said = await host.call([python, "-c", _PRINT_VERSION])
+    said = await host.call([python, *_TELL_VERSION])
     if said.exit_code:
         raise Refusal(
             "experiments.remote_python_without_program",

@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from workbench.base import UNREADABLE, WorkFailure
+from workbench.base import UNREADABLE, WorkFailure, own_module
 from workbench.load.calibration.rates import (
     TOKENS_A_REQUEST,
     CalibrationRate,
@@ -39,6 +38,7 @@ QUICK_TAKES_S = 14.0
 _HOPELESS_DELAY_MS = 100.0
 _PROMPT_TOKENS = 64
 NULL_SERVER = Path(__file__).with_name("null_server.py")
+_NULL_SERVER_COMMAND = own_module("workbench.load.calibration.null_server")
 _FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
 """Patience for the first and the last answer; the last is long."""
 _DRAIN_S = 5.0
@@ -214,8 +214,7 @@ class _OwnServer:
 
     async def __aenter__(self) -> str:
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(NULL_SERVER),
+            *_NULL_SERVER_COMMAND,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )

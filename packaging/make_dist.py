@@ -1,0 +1,126 @@
+"""`make dist`: wheel, sdist, frozen folder as tar.xz, and on Debian's kin a .deb, all into dist/."""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DIST, BUILD = ROOT / "dist", ROOT / "build"
+FROZEN = DIST / "vllm-workbench"
+PARTS = ("wheel", "frozen", "tar", "deb")
+
+
+def main() -> int:
+    """Make the named parts, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help=f"of {', '.join(PARTS)} (all)")
+    made = parser.parse_args().parts or PARTS
+    DIST.mkdir(exist_ok=True)
+    steps = {"wheel": wheel, "frozen": freeze, "tar": pack_frozen, "deb": deb}
+    for part in PARTS:
+        if part in made:
+            steps[part]()
+    return 0
+
+
+def version() -> str:
+    """Return the program's version."""
+    return re.findall(r'__version__ = "(.*)"', (ROOT / "workbench/__init__.py").read_text())[0]
+
+
+def wheel() -> None:
+    """Make wheel and sdist, and check both."""
+    subprocess.run([sys.executable, "-m", "build", "--outdir", str(DIST), str(ROOT)], check=True)
+    files = [
+        str(path) for path in DIST.glob(f"vllm_workbench-{version()}*") if path.suffix in (".whl", ".gz")
+    ]
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *files], check=True)
+
+
+def freeze() -> None:
+    """Make the frozen folder, with the licenses of everything in it."""
+    spec = ROOT / "packaging/frozen/workbench.spec"
+    words = [
+        "--noconfirm",
+        "--log-level",
+        "WARN",
+        "--distpath",
+        str(DIST),
+        "--workpath",
+        str(BUILD / "frozen"),
+    ]
+    subprocess.run([sys.executable, "-m", "PyInstaller", *words, str(spec)], check=True)
+    if sys.platform != "win32":
+        (FROZEN / "vllm-workbench").symlink_to("workbench")
+        _strip()
+    (FROZEN / "LICENSES.txt").write_text(licenses(), encoding="utf-8")
+
+
+def _strip() -> None:
+    """Remove debug symbols, which no run needs; libraries that auditwheel rewrote don't survive it."""
+    if shutil.which("strip") is None:
+        return
+    inside = FROZEN / "_internal"
+    found = [*inside.glob("libpython*.so*"), *inside.glob("uvloop/*.so"), *inside.glob("zstandard/*.so")]
+    found += inside.glob("python3*/lib-dynload/*.so")
+    subprocess.run(["strip", "--strip-unneeded", *map(str, found)], check=True)
+
+
+def licenses() -> str:
+    """Return name, version and license of each installed distribution that this program needs."""
+    lines = ["Python and the libraries in this folder, with their licenses.", ""]
+    for name in sorted(_needed("vllm-workbench", set()), key=str.lower):
+        about = metadata.metadata(name)
+        stated = about.get("License-Expression") or about.get("License") or ""
+        classified = [
+            each.rpartition(" :: ")[2] for each in about.get_all("Classifier", []) if "License ::" in each
+        ]
+        license_name = (stated.splitlines() or [""])[0] or ", ".join(classified) or "see its project"
+        lines.append(f"{about['Name']} {about['Version']}: {license_name}")
+    lines.append(f"Python {sys.version.split()[0]}: PSF-2.0")
+    return "\n".join([*lines, ""])
+
+
+def _needed(name: str, seen: set[str]) -> set[str]:
+    """Return the installed distributions that a distribution needs, with three of its extras."""
+    for requirement in metadata.requires(name) or []:
+        if "extra ==" in requirement and not re.search(r"extra == .(ssh|gpu|tokenizer).", requirement):
+            continue
+        needed = re.split(r"[^A-Za-z0-9._-]", requirement)[0]
+        try:
+            metadata.version(needed)
+        except metadata.PackageNotFoundError:
+            continue
+        if needed.lower() not in {each.lower() for each in seen}:
+            seen.add(needed)
+            _needed(needed, seen)
+    return seen
+
+
+def pack_frozen() -> None:
+    """Pack the frozen folder as tar.xz."""
+    target = DIST / f"vllm-workbench-{version()}-{sys.platform}.tar.xz"
+    with tarfile.open(target, "w:xz", preset=6) as archive:
+        archive.add(FROZEN, arcname=f"vllm-workbench-{version()}")
+    print(f"{target.name}: {target.stat().st_size / 1e6:.0f} MB")
+
+
+def deb() -> None:
+    """Make the Debian package where dpkg-deb is installed."""
+    if shutil.which("dpkg-deb") is None:
+        print("no .deb: dpkg-deb is not installed")
+        return
+    sys.path.insert(0, str(ROOT / "packaging/linux"))
+    from make_deb import make_deb  # noqa: PLC0415 - one part of several
+
+    target = make_deb(FROZEN, DIST, version())
+    print(f"{target.name}: {target.stat().st_size / 1e6:.0f} MB")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

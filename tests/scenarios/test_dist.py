@@ -1,0 +1,98 @@
+"""What `make dist` makes, used where nothing else of ours is: the wheel, and the frozen folder."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.slow
+
+REPOSITORY = Path(__file__).parents[2]
+FROZEN = REPOSITORY / "dist" / "vllm-workbench"
+ROOMS = (
+    "base",
+    "controls",
+    "traces",
+    "results",
+    "telemetry",
+    "engine",
+    "load",
+    "servers",
+    "advice",
+    "experiments",
+)
+OFFERED = [f"workbench.{room}:*" for room in ROOMS]
+
+
+def run(*words: str | Path, cwd: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [*map(str, words)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=280, check=False
+    )
+    assert done.returncode == 0, (words, done.stdout[-2000:], done.stderr[-2000:])
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built and installed into a folder of its own, with this environment's libraries."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+    run(*pip, "wheel", "-q", "--no-deps", "-w", folder, REPOSITORY, cwd=folder, **os.environ)
+    (wheel,) = folder.glob("*.whl")
+    run(*pip, "install", "-q", "--no-deps", "--target", folder / "site", wheel, cwd=folder, **os.environ)
+    return folder / "site"
+
+
+def test_that_the_wheel_holds_all_that_is_read_at_run_time(installed: Path, tmp_path: Path) -> None:
+    environment = {"PYTHONPATH": str(installed), "HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    python = (sys.executable, "-m")
+    where = run(
+        sys.executable, "-c", "import workbench; print(workbench.__file__)", cwd=tmp_path, **environment
+    )
+    assert where.startswith(str(installed))
+    run(*python, "workbench.base.try_imports", *OFFERED, cwd=tmp_path, **environment)
+    assert run(*python, "workbench", "--version", cwd=tmp_path, **environment).startswith("vLLM Workbench")
+    shown = run(*python, "workbench", "demo", "--seconds", "3", cwd=tmp_path, **environment)
+    assert "bench file:" in shown
+    for name in ("ui/_docs/tutorial.md", "workbench/_resources/translations/workbench_zh_CN.qm"):
+        assert (installed / name).is_file()
+    assert {"workbench", "vllm-workbench"} <= {path.name for path in (installed / "bin").iterdir()}
+
+
+@pytest.fixture
+def frozen() -> Path:
+    if not (FROZEN / "workbench").exists():
+        pytest.skip("no frozen folder: make dist makes it")
+    return FROZEN
+
+
+def test_that_the_frozen_folder_runs_in_an_empty_environment(frozen: Path, tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    program = frozen / "workbench"
+    run(program, "-m", "workbench.base.try_imports", *OFFERED, "asyncssh", "tokenizers", cwd=tmp_path, **home)
+    assert "bench file:" in run(program, "demo", "--seconds", "3", cwd=tmp_path, **home)
+    (bench,) = (tmp_path / "out" / "demo").glob("*.bench")
+    pack = tmp_path / "p.zip"
+    run(program, "export", bench, "--pack", pack, cwd=tmp_path, **home)
+    assert "every figure follows" in run(program, "export", "--verify", pack, cwd=tmp_path, **home)
+
+
+def test_that_the_frozen_window_opens_without_an_error(frozen: Path, tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    log = tmp_path / "window.log"
+    with (
+        log.open("wb") as out,
+        subprocess.Popen([str(frozen / "vllm-workbench")], env=environment, stdout=out, stderr=out) as window,
+    ):
+        # Its libraries load in a thread once it is shown; it is idle after that.
+        process, used = psutil.Process(window.pid), -1.0
+        while used < (used := process.cpu_times().user):
+            time.sleep(3.0)
+        assert window.poll() is None, log.read_text()
+        window.terminate()
+    said = [line for line in log.read_text().splitlines() if "propagateSizeHints" not in line]
+    assert not said
