@@ -175,7 +175,6 @@ def test_that_hosts_of_the_load_are_counted() -> None:
     [
         (ATTACHED, "{}", "experiments.no_hosts"),
         (ATTACHED, '{ ssh = ["a"], ray = "auto" }', "experiments.no_hosts"),
-        (ATTACHED, '{ ray = "auto", count = 0 }', "base.too_small"),
         (ATTACHED, '{ ssh = ["a", "a"] }', "experiments.value_twice"),
         ('kind = "embedded"', '{ ssh = ["a"] }', "experiments.hosts_need_attached"),
     ],

@@ -9,14 +9,13 @@ import contextlib
 import importlib
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
 from workbench import __version__
-from workbench.base import Place, Refusal, in_own_thread
+from workbench.base import Place, Refusal, in_own_thread, own_module
 from workbench.experiments.spec.tables import LoadHosts
 
 _PLACE = Place(table="load", key="hosts")
@@ -39,7 +38,7 @@ class RayNode:
         """Start a worker; return its number."""
         pipe = subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "workbench.load.worker", stdin=pipe, stdout=pipe, stderr=pipe
+            *own_module("workbench.load.worker"), stdin=pipe, stdout=pipe, stderr=pipe
         )
         self._processes.append(process)
         return len(self._processes) - 1
