@@ -36,6 +36,7 @@ def hold_back_and_release(window: MainWindow, qtbot: QtBot, *, least: int, most:
 
     Callers at once, more than `least`: running falls to it and the others wait; then they run again.
     """
+    window.insights.unfold()
     slider = window.live_limits.rows["max_num_active_seqs"].slider
     qtbot.waitUntil(slider.isVisible, timeout=3 * MINUTE)
     qtbot.waitUntil(lambda: newest(window, "running") > least, timeout=MINUTE)

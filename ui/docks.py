@@ -11,17 +11,16 @@ from operator import attrgetter
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from ui import tokens
 from ui.message_bar import Remedy
 from ui.panel import Panel
 from ui.window_parts import WindowParts
 
 Areas = Qt.DockWidgetArea
 
-_SIDES = {Areas.LeftDockWidgetArea: 46, Areas.RightDockWidgetArea: 34}
-"""Initial width in average characters."""
+_SIDES = {Areas.LeftDockWidgetArea: (46, 0), Areas.RightDockWidgetArea: (46, tokens.INSIGHTS_PX)}
+"""Initial width in average characters, and its least in pixels."""
 _BOTTOM_LINES = 12
-_RIGHT_SHARES = {"insights": 20, "live_limits": 16}
-"""Shares of the right side's height, from the top."""
 
 
 def _n(text: str) -> str:
@@ -88,7 +87,6 @@ def _server(window: WindowParts) -> QWidget:
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
     DockSpec("insights", _n("Insights"), Areas.RightDockWidgetArea, attrgetter("insights")),
-    DockSpec("live_limits", _n("Live limits"), Areas.RightDockWidgetArea, attrgetter("live_limits")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
     DockSpec("steps", _n("Steps"), Areas.BottomDockWidgetArea, _steps),
@@ -114,13 +112,11 @@ def make_docks(window: WindowParts) -> dict[str, QDockWidget]:
         if spec.area == Areas.BottomDockWidgetArea:
             bottom.append(dock)
         else:
-            width = window.fontMetrics().averageCharWidth() * _SIDES[spec.area]
+            characters, least = _SIDES[spec.area]
+            width = max(window.fontMetrics().averageCharWidth() * characters, least)
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
     _tab_bottom(window, bottom)
     _link_steps(docks)
-    window.resizeDocks(
-        [docks[name] for name in _RIGHT_SHARES], [*_RIGHT_SHARES.values()], Qt.Orientation.Vertical
-    )
     return docks
 
 

@@ -28,6 +28,7 @@ from ui.elided_label import ElidedLabel
 from ui.experiment import Editor
 from ui.experiment.experiment_panel import ExperimentPanel
 from ui.folders import ProfileFolders
+from ui.forms.section import Section
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.help_commands import HelpCommands
@@ -100,6 +101,10 @@ class MainWindow(WindowParts):
         self.experiment = ExperimentPanel(self.editor, self.theme)
         self.insights = InsightsPanel(self.theme)
         self.live_limits = LiveLimitsPanel(self.theme)
+        limits = Section(self.tr("Live limits"), self.live_limits, self.theme)
+        self.live_limits.summary_changed.connect(limits.set_summary)
+        self.insights.add_section(limits)
+        self.live_limits.refresh()
         self.scorecard = ScorecardPanel(self.theme)
         self.log = LogPanel(self.theme)
         self.messages = MessageBar(self.theme)
@@ -141,7 +146,7 @@ class MainWindow(WindowParts):
         self.docks = make_docks(self)
         arrangements.tidy_soon(self)
         contents = [dock.widget() for dock in self.docks.values()]
-        self._rooms = [room for room in contents if isinstance(room, Panel)]
+        self._rooms = [self.live_limits, *(room for room in contents if isinstance(room, Panel))]
         self._arrange_bars()
 
     def _arrange_bars(self) -> None:

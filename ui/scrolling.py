@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 
-def scroll(panel: QWidget, content: QWidget) -> None:
-    """Fill `panel` with `content`, which scrolls vertically only and takes no focus."""
+def scroll(panel: QWidget, content: QWidget) -> QScrollArea:
+    """Fill `panel` with `content`, which scrolls vertically only and takes no focus; return the area."""
     area = QScrollArea()
     area.setWidget(content)
     area.setWidgetResizable(True)
@@ -15,3 +15,4 @@ def scroll(panel: QWidget, content: QWidget) -> None:
     layout = QVBoxLayout(panel)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(area)
+    return area

@@ -247,9 +247,13 @@ def span_of(control: Control) -> str:
 
 
 def limits_of(control: Control) -> str:
-    """Return what a control limits and which figures to watch."""
-    limits = _t("Limits {0}.").format(translate_control(control.limits))
-    return f"{limits} {_t('Watch {0}.').format(translate_control(control.watch))}"
+    """Return what a control limits and which figures to watch, as two sentences."""
+    what = translate_control(control.limits).removeprefix("the ")
+    numeric = control.kind in {"integer", "number"}
+    said = _t("{0} limits the {1}.") if numeric else _t("{0} affects the {1}.")
+    *others, last = translate_control(control.watch).split(", ")
+    watch = _t("{0} and {1}").format(", ".join(others), last) if others else last
+    return f"{said.format(control.name, what)} {_t('Watch {0}.').format(watch)}"
 
 
 def explained(control: Control) -> str:

@@ -18,6 +18,9 @@ from ui.translation import translate_control
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 
+_ABOUT_LINES = 5
+"""Lines of most explanations at the panel's first width."""
+
 
 class ControlForm(QWidget):
     """The table of the baseline, with the values of the control under test as chips."""
@@ -46,6 +49,9 @@ class ControlForm(QWidget):
         self._about.setWordWrap(True)
         self._about.setTextFormat(Qt.TextFormat.PlainText)
         self._about.setContentsMargins(8, 2, 8, 2)
+        self._about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Another control's text must not move what follows.
+        self._about.setMinimumHeight(_ABOUT_LINES * self.fontMetrics().height() + 4)
         self.form.add("values", self.tr("&Values"), self.chips)
         for id_ in ("control", "baseline"):
             # Problems without a single field have their own row.
@@ -133,7 +139,7 @@ class ControlForm(QWidget):
 
     def _explain(self, control: Control) -> None:
         self._looked_at = control
-        self._about.setText(self.model.lacking(control.name) or f"{control.name}: {limits_of(control)}")
+        self._about.setText(self.model.lacking(control.name) or limits_of(control))
 
     def _set_baseline(self, name: str, value: object) -> None:
         before = self.editor.draft

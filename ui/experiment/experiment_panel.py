@@ -99,6 +99,8 @@ class ExperimentPanel(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # One that comes and goes would move all fields.
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area, self._content, self._column = area, content, column
         layout = QVBoxLayout(self)
@@ -117,6 +119,8 @@ class ExperimentPanel(QWidget):
         row.addWidget(self._plan, 1)
         row.addWidget(self._problem, 1)
         row.addWidget(self._run)
+        # A longer plan moves nothing: room for three lines.
+        footer.setMinimumHeight(3 * self.fontMetrics().height() + 16)
         return footer
 
     def show_draft(self) -> None:

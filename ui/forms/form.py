@@ -2,23 +2,36 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStyle, QVBoxLayout, QWidget
 
-from ui.theme import Theme
+from ui.theme import Theme, blend
+
+_MARGIN = 4
+
+
+def _paper(theme: Theme) -> QColor:
+    """Return the background of a problem."""
+    return blend(theme.mark("fail"), theme.background, 0.12)
 
 
 class _Row(QObject):
-    """Label, field and problem."""
+    """Label, field and problem. The problem lies over what follows, so that nothing moves."""
+
+    shown = Signal()
+    offered = Signal()
+    """A problem that may show if no other one does."""
 
     def __init__(self, form: QWidget, label: QLabel, cell: QWidget, field: QWidget, problem: QLabel) -> None:
         super().__init__(form)
+        self._form = form
         self.label, self.cell, self.field, self.problem = label, cell, field, problem
         self.target = field.focusProxy() or field
         """The widget that takes the focus."""
         self._text = self._refusal = ""
         for part in (field, *field.findChildren(QWidget)):
+            part.installEventFilter(self)
             refused = getattr(part, "refused", None)
             if refused is not None:
                 refused.connect(self.refuse)
@@ -32,12 +45,47 @@ class _Row(QObject):
         """Show why typed text was rejected; "" once something else is typed."""
         self._refusal = text
         self._show()
+        self.lift()
 
     def _show(self) -> None:
         said = self._refusal or self._text
+        changed = said != self.problem.text()
         self.problem.setText(said)
-        self.problem.setVisible(bool(said))
         self.target.setAccessibleDescription(said)
+        font = self.label.font()
+        if font.underline() != bool(said):
+            # Not by color alone, and without another width.
+            font.setUnderline(bool(said))
+            self.label.setFont(font)
+        if not said:
+            self.hide()
+        elif changed:
+            self.offered.emit()
+
+    def lift(self) -> None:
+        """Show the problem under the field, over what follows; above it if there is no room."""
+        if not self.problem.text():
+            return
+        corner = self.field.mapTo(self._form, QPoint(0, 0))
+        width = max(self._form.width() - corner.x() - _MARGIN, self.field.width())
+        height = max(self.problem.heightForWidth(width), self.problem.sizeHint().height())
+        below = corner.y() + self.field.height() + 1
+        fits = below + height <= self._form.height() or corner.y() < height
+        self.problem.setGeometry(corner.x(), below if fits else corner.y() - height - 1, width, height)
+        self.problem.show()
+        self.problem.raise_()
+        self.shown.emit()
+
+    def hide(self) -> None:
+        """Hide the problem; the underlined label stays."""
+        self.problem.hide()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Qt: show the problem of the field that gets the focus or the pointer."""
+        if event.type() in {QEvent.Type.FocusIn, QEvent.Type.Enter}:
+            self.shown.emit()
+            self.lift()
+        return False
 
 
 def _label(text: str, field: QWidget) -> QLabel:
@@ -82,15 +130,17 @@ class Form(QWidget):
 
     def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
         """Add a row; the widget that takes the focus gets the row's id as its object name."""
-        problem = QLabel()
+        problem = QLabel(self)
         problem.setWordWrap(True)
         problem.setVisible(False)
+        problem.setAutoFillBackground(True)
+        problem.setMargin(3)
+        problem.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         cell = QWidget()
         column = QVBoxLayout(cell)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
         column.addWidget(field, 0, _side(field))
-        column.addWidget(problem)
         words = _label(label, field)
         row = _Row(self, words, cell, field, problem)
         words.setBuddy(row.target)
@@ -102,10 +152,30 @@ class Form(QWidget):
         at = self._grid.rowCount()
         self._grid.addWidget(words, at, 0, self._label_side() | Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(cell, at, 1)
+        row.shown.connect(lambda: self._show_only(row))
+        row.offered.connect(lambda: self._offer_problem(row))
         self._rows[id_] = row
         row.target.setObjectName(row.target.objectName() or id_)
         problem.setObjectName(f"{id_} problem")
         self._tint()
+
+    def _offer_problem(self, offered: _Row) -> None:
+        """Show the problem unless another one is being read."""
+        if not any(row.problem.isVisible() for row in self._rows.values() if row is not offered):
+            offered.lift()
+
+    def _show_only(self, shown: _Row) -> None:
+        """Hide the other rows' problems: one lies over the fields at a time."""
+        for row in self._rows.values():
+            if row is not shown:
+                row.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: place the problem again."""
+        super().resizeEvent(event)
+        for row in self._rows.values():
+            if row.problem.isVisible():
+                row.lift()
 
     def add_wide(self, widget: QWidget) -> None:
         """Add a widget of the whole width."""
@@ -155,4 +225,5 @@ class Form(QWidget):
         for row in self._rows.values():
             palette = QPalette()
             palette.setColor(QPalette.ColorRole.WindowText, self._theme.ink("fail"))
+            palette.setColor(QPalette.ColorRole.Window, _paper(self._theme))
             row.problem.setPalette(palette)

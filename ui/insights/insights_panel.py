@@ -3,11 +3,21 @@
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ui import number_text, texts
+from ui import number_text, texts, tokens
+from ui.badge import Badge
+from ui.forms.section import Section
 from ui.insights import bottleneck_names
 from ui.insights.bottleneck_shares import BottleneckShares
 from ui.insights.narration import Narration, narrate
@@ -19,10 +29,10 @@ from ui.theme import Theme
 from workbench.base import Message, message
 from workbench.controls import CONTROLS
 
-_HEADING = 1.1
 _MOSTLY = 0.5
 """Share of the time without a bottleneck above which it is said first."""
-_SMALL = 0.9
+_NEXT_LINES = 7
+"""Lines of text of the next change and its cost, at most."""
 _MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _BRIEF = 3
 """Sentences of a comparison that can be read at a glance."""
@@ -52,16 +62,19 @@ class InsightsPanel(Panel):
         self.test = QPushButton(self.tr("Test this next"))
         self.more = QToolButton()
         self.evidence = QLabel()
+        self.simulated = Badge(self.tr("simulated"), theme, self.tr("All figures here are simulated"))
+        self._sections: list[Section] = []
         self._lay_out()
         self._size_fonts()
         self.more.toggled.connect(self._show_more)
+        self.more.clicked.connect(self._go_to_evidence)
         self.test.clicked.connect(self._want_test)
         self.refresh()
 
     def _lay_out(self) -> None:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(10, 8, 10, 8)
+        content, texts_ = QWidget(), QWidget()
+        column = QVBoxLayout(texts_)
+        column.setContentsMargins(tokens.MARGIN, tokens.GAP, tokens.MARGIN, tokens.GAP)
         column.setSpacing(6)
         for label in (
             *(self.heading, self.text, self.bound_by, self.head),
@@ -73,17 +86,16 @@ class InsightsPanel(Panel):
             policy = label.sizePolicy()
             policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
             label.setSizePolicy(policy)
-        for widget in (self.heading, self.text, self.bound_by, self.bars, self.head):
+        title = QHBoxLayout()
+        title.addWidget(self.heading, 1)
+        title.addWidget(self.simulated, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(title)
+        for widget in (self.text, self.bound_by, self.bars, self.head):
             column.addWidget(widget)
-        column.addSpacing(4)
-        for widget in (self.next_title, self.next_text):
-            column.addWidget(widget)
-        column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(4)
         for widget in (self.against_title, self.against):
             column.addWidget(widget)
         column.addSpacing(4)
-        column.addWidget(self.more)
         column.addWidget(self.evidence)
         column.addStretch(1)
         for label in (self.text, self.against, self.next_text, self.evidence):
@@ -92,16 +104,55 @@ class InsightsPanel(Panel):
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        scroll(self, content)
+        self._area = scroll(content, texts_)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(content, 1)
+        self._column.addLayout(self._next_block())
         self.setAccessibleName(self.tr("Insights"))
+
+    def _next_block(self) -> QVBoxLayout:
+        """Return the next change and its action, under the texts that scroll: it is never cut off."""
+        block = QVBoxLayout()
+        block.setContentsMargins(tokens.MARGIN, tokens.SPACE, tokens.MARGIN, tokens.GAP)
+        block.setSpacing(tokens.SPACE)
+        self.next_text.setMaximumHeight(_NEXT_LINES * self.fontMetrics().height())
+        for widget in (self.next_title, self.next_text):
+            block.addWidget(widget)
+        row = QHBoxLayout()
+        row.addWidget(self.test)
+        row.addStretch(1)
+        row.addWidget(self.more)
+        block.addLayout(row)
+        return block
+
+    def add_section(self, section: Section) -> None:
+        """Add a section that folds out at the bottom."""
+        self._sections.append(section)
+        self._column.addWidget(section)
+
+    def unfold(self) -> None:
+        """Open all sections."""
+        for section in self._sections:
+            section.unfold()
+
+    def save_layout(self) -> bytes:
+        """Return which sections are unfolded as opaque bytes."""
+        return bytes(section.header.isChecked() for section in self._sections)
+
+    def restore_layout(self, state: bytes) -> None:
+        """Restore what `save_layout` returned."""
+        for section, unfolded in zip(self._sections, state, strict=False):
+            section.header.setChecked(bool(unfolded))
 
     def _size_fonts(self) -> None:
         for label, factor, weight in (
-            (self.heading, _HEADING, QFont.Weight.DemiBold),
+            (self.heading, tokens.HEADING, QFont.Weight.DemiBold),
             (self.bound_by, 1.0, QFont.Weight.DemiBold),
             (self.against_title, 1.0, QFont.Weight.DemiBold),
             (self.next_title, 1.0, QFont.Weight.DemiBold),
-            (self.evidence, _SMALL, QFont.Weight.Normal),
+            (self.evidence, tokens.SECONDARY, QFont.Weight.Normal),
         ):
             font = QFont(self.font())
             font.setPointSizeF(font.pointSizeF() * factor)
@@ -137,10 +188,8 @@ class InsightsPanel(Panel):
     def refresh(self) -> None:
         """Refresh all texts."""
         said, run = narrate(self._state, self._chosen), self.run()
-        told_of_a_model = run is not None and run.simulated
-        mark = f"{number_text.SIMULATED} " if told_of_a_model else ""
-        self.heading.setText(mark + said.heading.replace("_", "_" + _MAY_BREAK))
-        self.heading.setToolTip(self.tr("simulated") if told_of_a_model else "")
+        self.simulated.set_on(on=run is not None and run.simulated)
+        self.heading.setText(said.heading.replace("_", "_" + _MAY_BREAK))
         self._said = said
         found = run.diagnosis() if run else None
         self._show_bound(run, found)
@@ -149,7 +198,7 @@ class InsightsPanel(Panel):
         self._show_next(found.change if found else None)
         evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
         self.evidence.setText(_paragraphs(evidence))
-        self.more.setVisible(bool(evidence))
+        self.more.setEnabled(bool(evidence))
         self._show_more(self.more.isChecked() and bool(evidence))
 
     def _show_bound(self, run: RunView | None, found: Diagnosed | None) -> None:
@@ -177,7 +226,7 @@ class InsightsPanel(Panel):
     def _show_next(self, change: NextChange | None) -> None:
         for widget in (self.next_title, self.next_text):
             widget.setVisible(change is not None)
-        self.test.setVisible(self._state.testable(change))
+        self.test.setEnabled(self._state.testable(change))
         if change is None:
             return
         cost = self.tr("Possible cost: {0}.").format(texts.said(change.cost)) if change.cost else ""
@@ -193,6 +242,10 @@ class InsightsPanel(Panel):
         found = run.diagnosis() if run else None
         if run is not None and found is not None and found.change is not None:
             self.test_wanted.emit(run, found.change)
+
+    def _go_to_evidence(self) -> None:
+        """Scroll to the details once they have their place."""
+        QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.evidence, 0, 0))
 
     def _show_more(self, shown: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.evidence.setVisible(shown)

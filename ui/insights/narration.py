@@ -76,11 +76,7 @@ def _while_starting(state: LiveState) -> tuple[str, ...]:
         now = f"{now}{colon}{texts.said(state.server_detail)}"
     said = [translate("narration", "The server is {0}.").format(now)]
     if state.simulated:
-        said.append(
-            translate(
-                "narration", "The embedded engine simulates {0}; simulated figures are marked {1}."
-            ).format(state.profile, number_text.SIMULATED)
-        )
+        said.append(translate("narration", "The embedded engine simulates {0}.").format(state.profile))
     said.append(
         translate("narration", "{0} runs, the baseline first; each gets the same requests.").format(
             len(state.runs)

@@ -16,10 +16,8 @@ from workbench.controls import LIVE_LIMITS
 if TYPE_CHECKING:
     from workbench.servers import LiveLimit
 
-QWIDGETSIZE_MAX = (1 << 24) - 1
-"""Qt's constant; PySide6 lacks it."""
-_MOST_LINES = 14
-_FEW_LINES = 4
+_LINES = 12
+"""Height in lines of text, the same in every state, so that nothing above moves."""
 NOT_ASKED_FOR = "servers.live_limits_off"
 """Kind of the reason of a server whose target doesn't set `live_limits`."""
 
@@ -29,6 +27,8 @@ class LiveLimitsPanel(Panel):
 
     limit_wanted = Signal(str, int)
     allow_wanted = Signal()
+    summary_changed = Signal(str)
+    """How many limits can change now."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -54,8 +54,8 @@ class LiveLimitsPanel(Panel):
         for row in self.rows.values():
             column.addWidget(row)
         column.addStretch(1)
-        self._content = content
         scroll(self, content)
+        self.setFixedHeight(_LINES * self.fontMetrics().height())
         self.setAccessibleName(self.tr("Limits of the running server"))
 
     def show_state(self, state: LiveState) -> None:
@@ -82,18 +82,8 @@ class LiveLimitsPanel(Panel):
         for name, row in self.rows.items():
             row.setVisible(changeable)
             row.show_limit(told.get(name), self.tr("not reported by this server"))
-        self._fit_height(changeable=changeable)
-
-    def _fit_height(self, *, changeable: bool) -> None:
-        """Make the panel as high as the sliders need; without them the space belongs to the panel above."""
-        line = self.fontMetrics().height()
-        if changeable:
-            self.setMaximumHeight(QWIDGETSIZE_MAX)
-            self.setMinimumHeight(min(self._content.sizeHint().height(), _MOST_LINES * line))
-        else:
-            button = self.allow.sizeHint().height() if self.allow.isVisibleTo(self) else 0
-            self.setMinimumHeight(0)
-            self.setMaximumHeight(_FEW_LINES * line + button)
+        can = self.tr("{0} can change now").format(sum(limit.reason is None for limit in told.values()))
+        self.summary_changed.emit(can if changeable else self.tr("none now"))
 
     def _note(self, *, told: bool, common: "LiveLimit | None") -> str:
         if common is not None and _is_off(common):

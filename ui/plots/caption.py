@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from ui import number_text, texts
+from ui.badge import Badge
 from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme
@@ -19,7 +20,7 @@ _MARGIN = 24
 
 
 class PlotCaption(QWidget):
-    """The run's name, the legend of the two colors, and the mark of simulated numbers."""
+    """The run's name, the legend of the two colors, and the badge of simulated figures."""
 
     class_chosen = Signal()
 
@@ -30,6 +31,7 @@ class PlotCaption(QWidget):
         self._stale = QLabel()
         self.run = ElidedLabel()
         self._legend = QLabel()
+        self.simulated = Badge(self.tr("simulated"), theme, self.tr("All figures here are simulated"))
         self._legend.setObjectName("legend")
         self._classes = QComboBox()
         self._classes.setObjectName("classes")
@@ -45,6 +47,7 @@ class PlotCaption(QWidget):
         row.addWidget(self.run, 1)
         row.addWidget(self._classes)
         row.addWidget(self._legend)
+        row.addWidget(self.simulated)
         for label in (self._stale, self._legend):
             label.setTextFormat(Qt.TextFormat.RichText)
         self._stale.setVisible(False)
@@ -65,6 +68,7 @@ class PlotCaption(QWidget):
     def show_run(self, state: LiveState, run: RunView | None, behind: RunView | None = None) -> None:
         """Describe this run and the gray one."""
         self._shown = (state, run, behind)
+        self.simulated.set_on(on=run is not None and run.simulated)
         self.run.show_text(self._about(state, run))
         self._fit_legend()
         words_ = self.tr("no news from the server: the data is old")
@@ -76,7 +80,11 @@ class PlotCaption(QWidget):
         self._fit_legend()
 
     def _fit_legend(self) -> None:
-        wanted = self.run.fontMetrics().horizontalAdvance(self.run.text()) + _MARGIN
+        wanted = (
+            self.simulated.sizeHint().width()
+            + self.run.fontMetrics().horizontalAdvance(self.run.text())
+            + _MARGIN
+        )
         if self._classes.isVisibleTo(self):
             wanted += self._classes.sizeHint().width()
         for short in (False, True):
@@ -151,8 +159,6 @@ class PlotCaption(QWidget):
             known = behind is state.baseline_of(run) and state.phase != "demo"
             name = self.tr("baseline") if known else number_text.elided(behind.name, 40)
             marks.append(_mark(self._theme.secondary.name(), "━", name))
-        if run and run.simulated:
-            marks.append(_mark(self._theme.secondary.name(), number_text.SIMULATED, self.tr("simulated")))
         return marks
 
 

@@ -22,7 +22,6 @@ class ReadOut:
 
     label: str
     value: str
-    """With the mark of simulated numbers."""
     colour: QColor
 
 

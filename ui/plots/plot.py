@@ -81,7 +81,7 @@ class LivePlot(QWidget):
         layout.addWidget(self.header)
         layout.addWidget(self.view, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(120, 70)
+        self.setMinimumSize(120, 40)
         self.setToolTip(translated(self.spec.meaning))
         name = f"{translated(self.spec.title)}, {translated(self.spec.unit)}"
         self.setAccessibleName(name)
@@ -250,6 +250,11 @@ class LivePlot(QWidget):
         if shown_top != self.top:
             self.view.setYRange(0, self.top, padding=0)
 
+    @property
+    def pointed_at(self) -> float:
+        """The time of the cross-hair; NaN without one."""
+        return self._at
+
     def point_at(self, run_t: float) -> None:
         """Show the cross-hair and the values at a time; NaN hides it."""
         self._at = run_t
@@ -284,12 +289,7 @@ class LivePlot(QWidget):
 
     def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
         text = number_text.significant(value, spec.digits) if spec.digits else self._counted(value)
-        mark = (
-            number_text.SIMULATED
-            if self._run is not None and self._run.simulated and value is not None
-            else ""
-        )
-        return ReadOut(label or translated(spec.label), mark + text, self._theme.ink(spec.meaning))
+        return ReadOut(label or translated(spec.label), text, self._theme.ink(spec.meaning))
 
     @staticmethod
     def _counted(value: float | None) -> str:

@@ -42,8 +42,7 @@ class PromptPlot(LivePlot):
         return f"{title}: {said}" if said else title
 
     def _said(self, label: str, value: str, unit: str = "") -> ReadOut:
-        mark = number_text.SIMULATED if self._run is not None and self._run.simulated else ""
-        text = value if value == number_text.UNKNOWN else f"{mark}{value} {unit}".rstrip()
+        text = value if value == number_text.UNKNOWN else f"{value} {unit}".rstrip()
         return ReadOut(label, text, self._theme.ink("prefill"))
 
     def _why_empty(self, shown: object) -> str:

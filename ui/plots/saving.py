@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QRectF
+from PySide6.QtCore import QBuffer, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
@@ -19,8 +19,8 @@ PICTURE_WIDTH = 1600
 """Pixels of a saved PNG, enough for a slide."""
 
 
-def save_picture(item: pg.PlotItem, path: Path, background: QColor) -> None:
-    """Write the plot as PNG, or as SVG by the file's extension.
+def save_picture(item: pg.PlotItem, path: Path, background: QColor, note: str = "") -> None:
+    """Write the plot as PNG, or as SVG by the file's extension, with `note` in its upper right corner.
 
     pyqtgraph's SVG exporter fails on curves with gaps (0.14), so Qt draws the scene itself.
 
@@ -36,31 +36,45 @@ def save_picture(item: pg.PlotItem, path: Path, background: QColor) -> None:
         drawing.setOutputDevice(held)
         drawing.setSize(target.size().toSize())
         drawing.setViewBox(target)
-        _draw(item, drawing, target, source, background)
+        _draw(item, drawing, target, source, background, note)
     else:
         height = round(PICTURE_WIDTH * source.height() / source.width())
         image = QImage(PICTURE_WIDTH, height, QImage.Format.Format_RGB32)
-        _draw(item, image, QRectF(image.rect()), source, background)
+        _draw(item, image, QRectF(image.rect()), source, background, note)
         image.save(held, "PNG")  # type: ignore[call-overload]  # the stubs want bytes where Qt takes text
     write_atomic(path, bytes(held.data().data()))
 
 
 def _draw(
-    item: pg.PlotItem, device: QPaintDevice, target: QRectF, source: QRectF, background: QColor
+    item: pg.PlotItem, device: QPaintDevice, target: QRectF, source: QRectF, background: QColor, note: str
 ) -> None:
     painter = QPainter(device)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(target, background)
     item.scene().render(painter, target, source)
+    if note:
+        font = painter.font()
+        font.setPixelSize(max(10, round(target.height() / 24)))
+        painter.setFont(font)
+        painter.setPen(item.getAxis("left").textPen())
+        painter.drawText(target.adjusted(0, 4, -8, 0), Qt.AlignmentFlag.AlignRight, note)
     painter.end()
 
 
-def data_text(series: Curves, curves: Sequence[CurveSpec], separator: str = ",") -> str:
-    """Return the samples of these curves as a table with a header, in their own units; empty for unknown."""
+def data_text(
+    series: Curves, curves: Sequence[CurveSpec], separator: str = ",", *, simulated: bool = False
+) -> str:
+    """Return the samples of these curves as a table with a header, in their own units; empty for unknown.
+
+    A table of simulated figures has a column that says so.
+    """
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
-    writer.writerow(["run_t_s", *(curve.column for curve in curves)])
+    said = ["simulated"] if simulated else []
+    writer.writerow(["run_t_s", *(curve.column for curve in curves), *said])
     columns = [series.column(curve.column) for curve in curves]
     for row in zip(series.times(), *columns, strict=True):
-        writer.writerow(["" if math.isnan(value) else f"{value:.6g}" for value in row])
+        writer.writerow(
+            [*("" if math.isnan(value) else f"{value:.6g}" for value in row), *("true" for _ in said)]
+        )
     return out.getvalue()

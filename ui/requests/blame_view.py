@@ -57,26 +57,22 @@ class BlameView(QWidget):
         layout.addWidget(scroll, 1)
         self.setAccessibleName(self.tr("Where the time went"))
 
-    def show_request(
-        self, ledger: Blame, request: str, *, simulated: bool, names: Mapping[str, str] | None = None
-    ) -> None:
+    def show_request(self, ledger: Blame, request: str, *, names: Mapping[str, str] | None = None) -> None:
         """Show one request's parts; the whole run's if the ledger lacks it. `names` are shown for ids."""
         self._names = names or {}
         found = next((one for one in ledger.requests if one.request == request), None)
         if found is None or found.e2e_ms is None:
-            self.show_run(ledger, simulated=simulated)
+            self.show_run(ledger)
             return
         shares = [Share(part.cause, part.ms, part.measured, part.culprits) for part in found.parts]
-        mark = number_text.SIMULATED if simulated else ""
-        title = self.tr("Where its {0} ms went").format(mark + number_text.significant(found.e2e_ms))
+        title = self.tr("Where its {0} ms went").format(number_text.significant(found.e2e_ms))
         self._show(title, shares, found.e2e_ms)
 
-    def show_run(self, ledger: Blame, *, simulated: bool) -> None:
+    def show_run(self, ledger: Blame) -> None:
         """Show the sum over all requests."""
         shares = [Share(cause, ms, measured=True) for cause, ms in ledger.totals.items()]
         total = sum(ledger.totals.values())
-        mark = number_text.SIMULATED if simulated else ""
-        title = self.tr("Where all requests' {0} s went").format(mark + number_text.significant(total / 1000))
+        title = self.tr("Where all requests' {0} s went").format(number_text.significant(total / 1000))
         self._show(title, shares, total)
 
     def _show(self, title: str, shares: Sequence[Share], total: float) -> None:

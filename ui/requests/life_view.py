@@ -25,7 +25,6 @@ class LifeView(QWidget):
         super().__init__()
         self._theme = theme
         self._lives: tuple[Life, ...] = ()
-        self._simulated = False
         self._parts: tuple[tuple[Part, str], ...] = (
             ("client", self.tr("client")),
             ("queue", self.tr("queue")),
@@ -38,9 +37,9 @@ class LifeView(QWidget):
         self.setAccessibleName(self.tr("Timeline of the chosen requests"))
         theme.changed.connect(self.update)
 
-    def show_lives(self, lives: Sequence[Life], *, simulated: bool) -> None:
+    def show_lives(self, lives: Sequence[Life]) -> None:
         """Draw these lives, the first on top."""
-        self._lives, self._simulated = tuple(lives[:MOST]), simulated
+        self._lives = tuple(lives[:MOST])
         said = "; ".join(self.sentence(life) for life in self._lives[:3])
         self.setAccessibleDescription(said)
         self.setToolTip(said if len(self._lives) == 1 else "")
@@ -48,10 +47,9 @@ class LifeView(QWidget):
 
     def sentence(self, life: Life) -> str:
         """Return the content of a bar as a sentence."""
-        mark = number_text.SIMULATED if self._simulated else ""
         named = dict(self._parts)
-        parts = [f"{named[span.part]} {mark}{number_text.significant(span.length)} s" for span in life.spans]
-        due = self.tr("No. {0}, due at {1} s").format(life.number, mark + number_text.significant(life.due))
+        parts = [f"{named[span.part]} {number_text.significant(span.length)} s" for span in life.spans]
+        due = self.tr("No. {0}, due at {1} s").format(life.number, number_text.significant(life.due))
         return f"{due}: {', '.join(parts)}; {outcome_text(life.outcome)}"
 
     def sizeHint(self) -> QSize:

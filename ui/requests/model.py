@@ -107,11 +107,6 @@ class RequestsModel(ColumnsModel):
         """Qt: return the number of rows."""
         return 0 if parent.isValid() else len(self._shown)
 
-    def title_of(self, column: Column) -> str:
-        """Return the header, with the mark of simulated figures."""
-        simulated = self._table is not None and self._table.simulated and column.kind == "figure"
-        return f"{number_text.SIMULATED} {column.header()}" if simulated else column.header()
-
     def tip_of(self, column: Column) -> str:
         """Return the column's meaning."""
         return translated(column.tip) if column.tip else ""

@@ -264,9 +264,9 @@ class RequestsPanel(Panel):
         places = self._chosen_places()
         if len(places) == 1:
             request = str(table.texts["request_id"][places[0]])
-            self.blame.show_request(self._ledger, request, simulated=table.simulated)
+            self.blame.show_request(self._ledger, request)
         else:
-            self.blame.show_run(self._ledger, simulated=table.simulated)
+            self.blame.show_run(self._ledger)
 
     def choose_request(self, run: str, request: str) -> None:
         """Select a request as if by a click, if its run is shown."""
@@ -329,7 +329,7 @@ class RequestsPanel(Panel):
         if table is None:
             self._said.show_text("" if self._state.runs else self.tr("No run yet"))
             return
-        mark = f" · {number_text.SIMULATED} {self.tr('simulated')}" if table.simulated else ""
+        mark = f" · {self.tr('simulated')}" if table.simulated else ""
         shown, all_ = number_text.count(self.model.rowCount()), number_text.count(len(table))
         text = (
             self.tr("{0} of {1}").format(shown, all_)
@@ -351,7 +351,7 @@ class RequestsPanel(Panel):
     def _show_lives(self) -> None:
         table = self.model.table
         lives = [] if table is None else [life_of(table, place) for place in self._chosen_places()]
-        self.life.show_lives(lives, simulated=bool(table and table.simulated))
+        self.life.show_lives(lives)
         self._show_blame()
         request = self._chosen_request()
         if request is not None:
@@ -362,6 +362,8 @@ class RequestsPanel(Panel):
         rows = self._chosen_rows()
         shown = [section for section in range(len(COLUMNS)) if not self.table.isColumnHidden(section)]
         lines = [[COLUMNS[section].header() for section in shown]]
+        if self.model.table is not None and self.model.table.simulated:
+            lines[0][0] = self.tr("{0} (simulated)").format(lines[0][0])
         lines += [[str(self.model.index(row, section).data() or "") for section in shown] for row in rows]
         put_on_clipboard(lines)
 

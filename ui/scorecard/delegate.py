@@ -1,16 +1,14 @@
-"""Paints a scorecard cell: accent, mark of simulated numbers, figure, and the difference in smaller type."""
+"""Paints a scorecard cell: accent, figure, and the difference in smaller type."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from ui import number_text
+from ui import tokens
 from ui.scorecard.model import Cell, Role
 from ui.theme import Theme
 
 _MARGIN = 5
-_ACCENT_WIDTH = 3
-_DIFFERENCE_SIZE = 0.9
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -35,7 +33,7 @@ class CellDelegate(QStyledItemDelegate):
         if cell.under_test or (cell.baseline and index.column() == 0):
             accent = self._theme.mark("under_test") if cell.under_test else self._theme.baseline
             painter.fillRect(
-                QRect(option.rect.left(), option.rect.top() + 1, _ACCENT_WIDTH, option.rect.height() - 2),
+                QRect(option.rect.left(), option.rect.top() + 1, tokens.ACCENT_PX, option.rect.height() - 2),
                 accent,
             )
         self._paint_parts(
@@ -47,7 +45,7 @@ class CellDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell, *, left: bool
     ) -> None:
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        rect = option.rect.adjusted(_MARGIN + (_ACCENT_WIDTH if left else 0), 0, -_MARGIN, 0)
+        rect = option.rect.adjusted(_MARGIN + (tokens.ACCENT_PX if left else 0), 0, -_MARGIN, 0)
         parts = self._parts(option, cell, selected=selected)
         if left:
             text, colour, font = parts[0]
@@ -80,9 +78,8 @@ class CellDelegate(QStyledItemDelegate):
         font = QFont(option.font)
         font.setFeature(QFont.Tag("tnum"), 1)
         small = QFont(font)
-        small.setPointSizeF(font.pointSizeF() * _DIFFERENCE_SIZE)
-        parts = [(number_text.SIMULATED + number_text.NARROW_SPACE, quiet, small)] if cell.simulated else []
-        parts.append((cell.text, colour, font))
+        small.setPointSizeF(font.pointSizeF() * tokens.SECONDARY)
+        parts = [(cell.text, colour, font)]
         if cell.difference:
             change = quiet
             if cell.improves is not None and not selected and not cell.dimmed:

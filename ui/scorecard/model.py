@@ -50,7 +50,6 @@ class Cell:
     difference: str = ""
     improves: bool | None = None
     """True for a better value, False for a worse one, None for neither."""
-    simulated: bool = False
     meaning: str = ""
     """Key of the theme's hues for the text; empty for the row's own color."""
     baseline: bool = False
@@ -60,8 +59,7 @@ class Cell:
 
     def plain(self) -> str:
         """Return all of it as one text."""
-        mark = number_text.SIMULATED if self.simulated else ""
-        return f"{mark}{self.text} {self.difference}".strip()
+        return f"{self.text} {self.difference}".strip()
 
 
 class ScorecardModel(ColumnsModel):
@@ -95,6 +93,12 @@ class ScorecardModel(ColumnsModel):
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Qt: return the number of rows."""
         return 0 if parent.isValid() else len(self._runs)
+
+    def title_of(self, column: Column) -> str:
+        """Return the header; that of the runs says once if their figures are simulated."""
+        title = column.header()
+        simulated = column.key == "run" and any(run.simulated for run in self._runs)
+        return self.tr("{0} (simulated)").format(title) if simulated else title
 
     def tip_of(self, column: Column) -> str:
         """Return the column's meaning."""
@@ -165,8 +169,7 @@ class ScorecardModel(ColumnsModel):
             return Cell(str(run.row.get(column.key) or ""), baseline=run.is_baseline)
         slope = slope_of(run.row)
         if slope is not None and column.key == "ttft_p95_ms":
-            mark = number_text.SIMULATED if run.simulated else ""
-            drift = "" if math.isnan(slope) else f" {mark}{number_text.signed(slope)} s/s"
+            drift = "" if math.isnan(slope) else f" {number_text.signed(slope)} s/s"
             return Cell(self.tr("diverging") + drift, meaning="warning", baseline=run.is_baseline)
         return self._figure(run, column)
 
@@ -179,9 +182,7 @@ class ScorecardModel(ColumnsModel):
         value = column.value(run.row)
         if value is None:
             text = self._bounds(run.row, column) or number_text.UNKNOWN
-            return Cell(
-                text, baseline=run.is_baseline, simulated=run.simulated and text != number_text.UNKNOWN
-            )
+            return Cell(text, baseline=run.is_baseline)
         difference, improves = self._difference(run, column, value)
         if column.key in JUDGED:
             # Only the core calls a random figure better or worse, and only over repeats.
@@ -192,7 +193,6 @@ class ScorecardModel(ColumnsModel):
             column.words(value),
             difference,
             improves,
-            simulated=run.simulated,
             baseline=run.is_baseline,
             dimmed=bool(reasons_of(run.row)) or drifting,
         )

@@ -247,7 +247,7 @@ class ScorecardPanel(QWidget):
             range(self._sorted.rowCount())
         )
         shown = [section for section in range(len(COLUMNS)) if not self.table.isColumnHidden(section)]
-        lines = [[COLUMNS[section].header() for section in shown]]
+        lines = [[self.model.title_of(COLUMNS[section]) for section in shown]]
         lines += [[str(self._sorted.index(row, section).data() or "") for section in shown] for row in rows]
         put_on_clipboard(lines)
 

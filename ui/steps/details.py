@@ -78,7 +78,7 @@ class Details(QStackedWidget):
         else:
             names = {name: name_of(scene, at) for at, name in enumerate(ids)}
             self._story.setText(paragraph(name_of(scene, request), found.cls, found, names))
-            self._blame.show_request(ledger, found.request, simulated=scene.simulated, names=names)
+            self._blame.show_request(ledger, found.request, names=names)
         self.setCurrentWidget(self._request_page)
 
     def _follow(self, link: QUrl) -> None:

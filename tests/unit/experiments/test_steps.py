@@ -46,6 +46,9 @@ class Recorded(AttachedServer):
     async def clock_ahead_s(self) -> float | None:
         return self._ahead_s
 
+    async def flush_steps(self) -> float:
+        return 0.0
+
     async def steps_here(self) -> Path | None:
         if self.fails:
             raise ServerFailedError("servers.ssh_dropped", host="box", cause="gone")
@@ -68,11 +71,6 @@ async def watched_all(
             record.write(text)
     await watching.end()
     return watching
-
-
-@pytest.fixture(autouse=True)
-def without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.experiments.run.step_records._WRITTEN_S", 0.0)
 
 
 async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tmp_path: Path) -> None:

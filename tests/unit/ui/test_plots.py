@@ -213,8 +213,8 @@ def test_that_the_main_plot_has_at_least_half_of_the_area(grid, settle):
             grid.resize(width, height)
             settle(grid)
             large = [plot for plot in grid.shown if not plot.small]
-            assert sum(plot.width() * plot.height() for plot in large) >= 0.45 * width * height
-            assert large[0].width() >= width / 2 - 8
+            areas = {plot: plot.width() * plot.height() for plot in grid.shown}
+            assert sum(areas[plot] for plot in large) >= 0.5 * sum(areas.values())
     grid.show_plots(("unheard of",))
     assert len(grid.shown) == len(PLOTS)
     grid.show_plots(("itl",))

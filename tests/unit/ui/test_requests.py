@@ -119,8 +119,8 @@ def test_that_the_filter_narrows_by_outcome_class_words_and_warm_up(model):
     assert 4 not in numbers(model)
 
 
-def test_that_simulated_columns_say_so_in_their_header(model):
-    assert model.headerData(place_of("ttft"), Qt.Orientation.Horizontal) == "∿ TTFT (s)"
+def test_that_a_header_has_its_unit(model):
+    assert model.headerData(place_of("ttft"), Qt.Orientation.Horizontal) == "TTFT (s)"
     assert model.headerData(place_of("index"), Qt.Orientation.Horizontal) == "No."
 
 
