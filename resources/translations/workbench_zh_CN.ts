@@ -5001,6 +5001,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>让供应商测量</translation>
   </message>
   <message>
+   <source>Install</source>
+   <translation>安装</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>
