@@ -6463,6 +6463,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>无效</translation>
   </message>
   <message>
+   <source>{0}, but {1}</source>
+   <translation>{0}，但{1}</translation>
+  </message>
+  <message>
    <source>diverging</source>
    <translation>发散</translation>
   </message>
@@ -6505,10 +6509,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>can't tell</source>
    <translation>尚不能判断</translation>
-  </message>
-  <message>
-   <source>{0}, but {1}</source>
-   <translation>{0}，但{1}</translation>
   </message>
  </context>
  <context>
