@@ -7,7 +7,9 @@ python packaging/shots.py FOLDER --rooms-of BENCH     every room, at both scales
 
 import argparse
 import contextlib
+import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -26,7 +28,7 @@ from workbench.base import require_writable_folder
 
 NARROW = (1024, 700)
 KV_CLIFF_S = 4.0
-ROOMS = ("scorecard", "requests", "session", "server", "log")
+ROOMS = ("scorecard", "requests", "steps", "session", "server", "log")
 LANGUAGES = ("en", "zh_CN")
 SYSTEM = """
 name = "{card}"
@@ -60,8 +62,31 @@ basis = "on_demand"
 date = 2026-11-01
 source = "made up for this picture"
 """
+CLASSES = {
+    "chat": (72, 80, 700, 60, 400),
+    "agent": (18, 800, 2500, 30, 160),
+    "document": (10, 4000, 12000, 100, 500),
+}
+"""Weight, shortest and longest prompt, shortest and longest answer."""
+STEPS = """
+name = "Slow requests"
+[target]
+kind = "embedded"
+profile = "h100_sxm/Llama-3.1-8B/tp1"
+time_scale = 4.0
+[baseline]
+max_num_seqs = 16
+num_gpu_blocks_override = 1800
+max_model_len = 16384
+max_num_batched_tokens = 2048
+[trace]
+file = "classes.jsonl"
+[load]
+rates = [9]
+duration_s = 40
+"""
 PRICES = {"h100_sxm": 2.5, "h200_sxm": 3.9}
-DEMAND = "8:4,16:20"
+DEMAND = ((8.0, 4.0), (16.0, 20.0))
 
 
 def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
@@ -189,13 +214,58 @@ def compare(camera: Photographer, benches: list[Path], name: str) -> None:
         dialog.systems.add_files(benches)
         dialog.offers.load(offers)
         camera.wait(lambda: len(dialog.offers.names()) == len(PRICES))
-    dialog.curve.show_value(DEMAND)
-    dialog.curve.edited.emit(DEMAND)
+    dialog.demand.show_curve(DEMAND)
+    dialog.demand.edited.emit()
     camera.wait(lambda: dialog.model.sheet is not None or dialog.said.text().startswith("⚠"))
     if dialog.model.sheet is None:
         raise SystemExit(dialog.said.text())
     camera.both(name, dialog)
     dialog.reject()
+
+
+def write_classes(path: Path) -> None:
+    """A trace of three classes."""
+    chance, at = random.Random(7), 0.0  # noqa: S311 - a picture, no secret
+    lines = [
+        {"workbench_trace": 1, "block_tokens": 512, "source": "made up for this picture", "transforms": []}
+    ]
+    for _ in range(420):
+        at += chance.expovariate(7)
+        name = chance.choices(list(CLASSES), [weights[0] for weights in CLASSES.values()])[0]
+        _, *lengths = CLASSES[name]
+        lines.append(
+            {
+                "timestamp": round(at * 1000, 1),
+                "input_length": chance.randint(*lengths[:2]),
+                "output_length": chance.randint(*lengths[2:]),
+                "class": name,
+            }
+        )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def of_steps(folder: Path, profile: Path) -> None:
+    """The steps of a run: all of them, and the way of a request that was preempted."""
+    profile.mkdir(parents=True)
+    with contextlib.chdir(profile):
+        write_classes(Path("classes.jsonl"))
+        Path("slow.toml").write_text(STEPS)
+        words = ["-m", "workbench", "run", "slow.toml", "--bench", "slow.bench"]
+        subprocess.run([sys.executable, *words], check=False, capture_output=True)
+        camera = Photographer(folder, profile / "window")
+        camera.window.documents.open_any(Path("slow.bench"))
+        camera.wait(lambda: camera.window.runs.state.read_only)
+        camera.window.actions_["view.steps"].trigger()
+        room = camera.window.docks["steps"].widget()
+        camera.wait(lambda: room.stage.scene is not None)
+        camera.settle(3.0)
+        camera.take("steps-whole")
+        # One that waited long: its wait, and who held the slots, are in view.
+        waits = room.stage.scene.data.waits
+        request = int(waits.request[(waits.end - waits.begin).argmax()])
+        room.show_request(room.run, room.stage.scene.data.arrays.requests.ids[request])
+        camera.both("steps")
+        camera.close()
 
 
 def of_a_bench_file(folder: Path, profile: Path, bench: Path, name: str) -> None:
@@ -282,6 +352,7 @@ def of_everything(folder: Path, profile: Path, seconds: float, *, page: bool) ->
     of_a_teaching_demo(folder, profile / "c")
     of_live_limits(folder, profile / "b")
     of_two_systems(folder, profile / "e")
+    of_steps(folder, profile / "f")
     bench = of_a_demo(folder, profile / "a", seconds)
     if page:
         return

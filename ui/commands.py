@@ -121,6 +121,7 @@ class Commands(QObject):
         plots.following_changed.connect(follow.setChecked)
         plots.run_chosen.connect(lambda name: self._window.insights.choose_run(name, plots.other_plan))
         plots.main_chosen.connect(self._window.plot_choice.keep_main)
+        plots.steps_wanted.connect(self.results.show_steps)
         plots.main_chosen.connect(lambda _id: self._window.clock.start())
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:

@@ -33,6 +33,17 @@ class ResultCommands(QObject):
         chosen = None if name == state.current and state.live else name
         self._with_series([run] if behind is None else [run, behind], lambda: plots.choose_run(chosen))
 
+    def show_steps(self, run: str, begin: float, end: float) -> None:
+        """Show the scheduler's steps of a span of time."""
+        from ui.steps import StepsPanel  # noqa: PLC0415 - loaded by now, with its dock
+
+        dock = self._window.docks["steps"]
+        room = dock.widget()
+        assert isinstance(room, StepsPanel)
+        dock.show()
+        dock.raise_()
+        room.show_span(run, begin, end)
+
     def choose_behind(self, name: str) -> None:
         """Draw a run behind the others."""
         run = self._window.runs.state.runs[name]

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("scorecard", "requests", "session", "server", "log", "forms")
+ROOMS = ("scorecard", "requests", "steps", "session", "server", "log", "forms")
 SIZE = (1366, 768)
 DIALOG = "compare"
 """A dialog over the window, so smaller than it."""

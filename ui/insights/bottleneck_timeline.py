@@ -1,7 +1,7 @@
 """The bottleneck timeline under the plots, on their time axis."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui.insights import bottleneck_names
@@ -15,6 +15,9 @@ _PALE = 0.30
 
 class BottleneckTimeline(QWidget):
     """One bar of stretches, with names in those that are wide enough."""
+
+    chosen = Signal(float, float)
+    """Begin and end of the stretch that was clicked."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -57,6 +60,12 @@ class BottleneckTimeline(QWidget):
             return None
         t = begin + (x - left) / room * (end - begin)
         return next((part for part in self._timeline if part.begin <= t < part.end), None)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt: a click chooses the stretch."""
+        part = self.part_at(event.position().x())
+        if part is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(part.begin, part.end)
 
     def event(self, event: QEvent) -> bool:
         """Qt: show the stretch under the mouse as a tooltip."""

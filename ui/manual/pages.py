@@ -57,6 +57,7 @@ PAGES = (
     Page("explanation/why-figures-differ.md", _n("Why tools differ")),
     Page("explanation/scheduling-step.md", _n("One scheduling step")),
     Page("explanation/memory-sizing.md", _n("Memory sizing")),
+    Page("explanation/predictions.md", _n("Predictions from your own runs")),
     Page("explanation/architecture.md", _n("Architecture and decisions")),
 )
 """In reading order: tutorial, how-to guides, reference, explanation."""

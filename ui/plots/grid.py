@@ -18,6 +18,7 @@ from ui.plots.prompt_plot import PromptPlot
 from ui.plots.question import main_plot
 from ui.plots.scales import next_end
 from ui.plots.specs import FIRST_SHOWN, PLOTS
+from ui.plots.whole_run import has_ended
 from ui.theme import Theme
 
 PLOTS_A_TICK = 1
@@ -30,6 +31,8 @@ class PlotGrid(QWidget):
     following_changed = Signal(bool)
     run_chosen = Signal(object)
     """Name of the run that the user looks at; None for the measured one."""
+    steps_wanted = Signal(str, float, float)
+    """Run, and the span of time whose steps are asked for."""
     main_chosen = Signal(str)
     """Id of the plot that the user made the main one."""
 
@@ -73,6 +76,8 @@ class PlotGrid(QWidget):
             plot.enlarge_asked.connect(lambda asked=plot: self._enlarge(asked))
             # The axis moves with the size and the font, also while nothing is drawn.
             plot.item().getViewBox().sigResized.connect(self._align_timeline)
+        self.menu.steps_wanted.connect(lambda run, at: self.steps_wanted.emit(run, at - 1.0, at + 1.0))
+        self.timeline.chosen.connect(self._ask_for_steps)
         theme.changed.connect(self.mark_dirty)
         self.caption.class_chosen.connect(self.mark_dirty)
 
@@ -120,6 +125,10 @@ class PlotGrid(QWidget):
         """Show this plot large in every plan; "" shows the one that fits the plan's question."""
         self._kept, self._asked = id_, None
         self._choose_main()
+
+    def _ask_for_steps(self, begin: float, end: float) -> None:
+        if self._run is not None and has_ended(self._run):
+            self.steps_wanted.emit(self._run.name, begin, end)
 
     def _enlarge(self, plot: LivePlot) -> None:
         """Swap a small plot with the main one."""

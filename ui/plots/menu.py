@@ -1,5 +1,6 @@
 """A plot's context menu: follow, save the picture, save or copy the data."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from ui.dialogs import ask_save
 from ui.live import RunView
 from ui.plots.plot import LivePlot
 from ui.plots.saving import data_text, save_picture
+from ui.plots.whole_run import has_ended
 from ui.texts import said
 from workbench.base import InputError, write_atomic
 
@@ -18,6 +20,8 @@ class PlotMenu(QObject):
     """Opens for one plot at a time; `said` gives a message with its level after saving."""
 
     said = Signal(str, str)
+    steps_wanted = Signal(str, float)
+    """Run and time whose steps are asked for."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -29,6 +33,11 @@ class PlotMenu(QObject):
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Follow the run"), plot.follow_asked.emit)
+        at = plot.pointed_at
+        steps = menu.addAction(self.tr("Show the steps at this time"))
+        steps.setEnabled(run is not None and has_ended(run) and not math.isnan(at))
+        if run is not None:
+            steps.triggered.connect(lambda _checked=False, name=run.name: self.steps_wanted.emit(name, at))
         if plot.small:
             menu.addAction(self.tr("Show it large"), plot.enlarge_asked.emit)
         menu.addSeparator()

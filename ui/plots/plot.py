@@ -250,6 +250,11 @@ class LivePlot(QWidget):
         if shown_top != self.top:
             self.view.setYRange(0, self.top, padding=0)
 
+    @property
+    def pointed_at(self) -> float:
+        """The time of the cross-hair; NaN without one."""
+        return self._at
+
     def point_at(self, run_t: float) -> None:
         """Show the cross-hair and the values at a time; NaN hides it."""
         self._at = run_t

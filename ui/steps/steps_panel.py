@@ -52,6 +52,8 @@ class StepsPanel(Panel):
         self._ledger: Blame | None = None
         self._wanted: str | None = None
         """Id of a request to select once the record is read."""
+        self._wanted_span: tuple[float, float] | None = None
+        """A span of time to show then."""
         self._reading, self._explaining = Background(self), Background(self)
         self.stage = StageView(theme)
         self.details = Details(theme)
@@ -119,7 +121,7 @@ class StepsPanel(Panel):
     def show_state(self, state: LiveState) -> None:
         """Clear the stage for another plan."""
         self._state, self.run, self._chosen_here = state, "", False
-        self._wanted = None
+        self._wanted = self._wanted_span = None
         self._reading.forget()
         self._explaining.forget()
         self._ledger = None
@@ -152,6 +154,14 @@ class StepsPanel(Panel):
         self._wanted = request
         if run == self.run and self._engines:
             self._choose_wanted(closer=True)
+        else:
+            self.show_run(run)
+
+    def show_span(self, run: str, begin: float, end: float) -> None:
+        """Show a span of time of a run, in seconds of its schedule, reading the run first if needed."""
+        self._wanted, self._wanted_span = None, (begin, end)
+        if run == self.run and self._engines:
+            self._show_wanted_span()
         else:
             self.show_run(run)
 
@@ -200,6 +210,13 @@ class StepsPanel(Panel):
         self._show_engine(0, message)
         if self._wanted is not None and engines:
             self._choose_wanted(closer=True)
+        if engines:
+            self._show_wanted_span()
+
+    def _show_wanted_span(self) -> None:
+        if self._wanted_span is not None:
+            self.stage.show_span(*self._wanted_span)
+            self._wanted_span = None
 
     def _show_engine(self, number: int, message: str = "") -> None:
         run = self._state.runs.get(self.run)

@@ -20,6 +20,8 @@ def diagnosis_lines(event: RunDiagnosed) -> list[str]:
         watch, cost = event.change.get("watch"), event.change.get("cost")
         lines += [f"  watch {watch}"] if watch else []
         lines += [f"  it may cost {cost}"] if cost else []
+        predicted = event.change.get("predicted")
+        lines += [f"  {predicted}"] if predicted else []
     lines += [f"class {name}: {' '.join(said)}" for name, said in event.classes.items()]
     lines += [str(reach["verdict"]) for reach in event.reaches]
     lines += event.unseen

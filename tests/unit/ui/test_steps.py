@@ -128,6 +128,14 @@ def test_that_another_panels_request_is_highlighted_and_shown_closer_if_asked_fo
     assert panel.stage.scene.view.is_whole, "it waits from the first step to the last one"
 
 
+def test_that_a_span_of_time_asked_for_from_a_plot_is_shown(panel):
+    panel.show_span("one", 2.0, 3.0)
+    view = panel.stage.scene.view
+    assert view.begin <= 2.0
+    assert view.end >= 3.0
+    assert view.span < 1.5
+
+
 def test_that_a_run_without_a_record_says_what_to_do(qtbot, theme):
     def refuse(_path, run):
         raise Refusal("experiments.no_step_record", Place(file="x.bench"), run=run)

@@ -1,5 +1,6 @@
 """Changes that several rules suggest, each with its possible cost."""
 
+import msgspec
 import numpy as np
 
 from workbench.advice.diagnosis.array_operations import ENOUGH, Bools
@@ -15,6 +16,11 @@ _WIDE_TYPES = {None, "auto", "bfloat16", "float16"}
 
 
 def set_control(view: RunView, name: str, value: float | str, cost: Message) -> Change:
+    """Return the change of one control to a value, with its cost."""
+    return msgspec.structs.replace(change_to(view, name, value), cost=cost)
+
+
+def change_to(view: RunView, name: str, value: float | str) -> Change:
     """Return the change of one control to a value."""
     before = view.limits.get(name)
     if isinstance(value, str):
@@ -23,7 +29,7 @@ def set_control(view: RunView, name: str, value: float | str, cost: Message) -> 
         text = message("advice.set_from", name=name, before=before, value=value)
     else:
         text = message("advice.set_to", name=name, value=value)
-    return Change(control=name, value=value, text=text, cost=cost)
+    return Change(control=name, value=value, text=text)
 
 
 def advise(text: Message, watch: Message | None = None, cost: Message | None = None) -> Change:

@@ -33,6 +33,8 @@ class Change(Record, frozen=True, kw_only=True):
     """Figures to watch; None: those of the control."""
     cost: Message | None = None
     """Possible cost; None: none known."""
+    predicted: Message | None = None
+    """Effect by a replay of the run's recorded steps; None: not replayed."""
 
     def watch_text(self, language: str = ENGLISH) -> str:
         """Return the figures to watch in words; empty: none."""
@@ -114,6 +116,8 @@ class Diagnosis(Record, frozen=True, kw_only=True):
                 notes.append(message("advice.watch", figures=self.change.watch_text()))
             if self.change.cost is not None:
                 notes.append(message("advice.may_cost", cost=self.change.cost))
+            if self.change.predicted is not None:
+                notes.append(self.change.predicted)
         notes += [each.verdict for each in self.headrooms]
         for name, told in self.classes.items():
             notes += [message("advice.of_class", name=name, note=note) for note in told]
@@ -126,6 +130,8 @@ def as_texts(value: Any) -> Any:
         return str(value)
     if isinstance(value, Change):
         texts = {key: as_texts(getattr(value, key)) for key in ("control", "value", "text")}
+        if value.predicted is not None:
+            texts["predicted"] = str(value.predicted)
         return {**texts, "watch": value.watch_text(), "cost": "" if value.cost is None else str(value.cost)}
     if isinstance(value, msgspec.Struct):
         fields = msgspec.structs.fields(value)

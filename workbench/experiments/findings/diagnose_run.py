@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workbench.advice import DiagnosisMessages, RunView, as_texts, compare, diagnose
+from workbench.advice import Diagnosis, DiagnosisMessages, RunView, as_texts, compare, diagnose
 from workbench.base import Message
 from workbench.controls import values_in_force
 from workbench.experiments.run.events import RunDiagnosed
@@ -12,7 +12,7 @@ from workbench.experiments.run.prepared_run import PreparedRun
 from workbench.experiments.run.run_figures import RunFigures
 from workbench.experiments.run.step_records import RunSteps
 from workbench.experiments.spec.experiment import Experiment
-from workbench.results import BenchFile, LimitChange, MachineSample, RunEntry
+from workbench.results import BenchFile, LimitChange, MachineSample, RequestRecord, RunEntry
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 
@@ -71,11 +71,28 @@ def _latencies(stated: Mapping[str, float]) -> dict[str, float]:
     return {name: stated[name] for name in _LATENCIES if name in stated}
 
 
-def diagnosis_event(
-    view: RunView, impossible: Sequence[Message] = (), against_baseline: Sequence[Message] = ()
-) -> RunDiagnosed:
-    """Return the diagnosis as an event; impossible figures come before their consequences."""
+def diagnose_and_replay(view: RunView, steps: RunSteps | None, records: Sequence[RequestRecord]) -> Diagnosis:
+    """Return the diagnosis; its next change is tried by replaying the run's steps, if they were recorded."""
     found = diagnose(view)
+    if steps is None:
+        return found
+    # It loads scipy, which a run without a record doesn't need.
+    from workbench.experiments.findings.replayed_change import with_replayed_change  # noqa: PLC0415
+
+    return with_replayed_change(found, view, steps, records)
+
+
+def diagnosis_event(
+    view: RunView,
+    impossible: Sequence[Message] = (),
+    against_baseline: Sequence[Message] = (),
+    found: Diagnosis | None = None,
+) -> RunDiagnosed:
+    """Return the diagnosis as an event; impossible figures come before their consequences.
+
+    `found` is the diagnosis, if it is known already.
+    """
+    found = found or diagnose(view)
     notes, change = [*impossible, *found.notes()], found.change
     return RunDiagnosed(
         run=view.name,

@@ -1,6 +1,6 @@
 """Causes of slow requests in a stored run, from its step record and its requests."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from workbench.advice.blame import OTHER, Blame, Cause, RequestStamps, StepIndex, blame, fit_step_costs
 from workbench.experiments.findings.step_indexes import Progress, open_step_indexes, record_parts
@@ -30,12 +30,11 @@ def explain_run(
     """
     _, zero = record_parts(bench.path, run)
     indexes = open_step_indexes(bench, run, progress)
-    return explain_steps(bench, run, indexes, zero, culprits_of=culprits_of)
+    return explain_records(bench.requests(run.id), indexes, zero, culprits_of=culprits_of)
 
 
-def explain_steps(
-    bench: BenchFile,
-    run: RunEntry,
+def explain_records(
+    requests: Iterable[RequestRecord],
     indexes: Sequence[StepIndex],
     zero: float,
     *,
@@ -44,13 +43,12 @@ def explain_steps(
     """Split each request's time into its causes, by the steps of each engine.
 
     Args:
-        bench: the file that holds the run's requests.
-        run: the run.
+        requests: the run's requests.
         indexes: its steps, one index for each engine.
         zero: the schedule's start on the engines' clock.
         culprits_of: as for `explain_run`.
     """
-    records = {record.request_id: record for record in bench.requests(run.id)}
+    records = {record.request_id: record for record in requests}
     measured = [name for name, record in records.items() if record.phase == "measured"]
     left = dict.fromkeys(measured)
     ledgers = []

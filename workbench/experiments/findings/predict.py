@@ -68,7 +68,7 @@ def predict_request(bench: BenchFile, run: RunEntry, request: RequestBlame) -> l
         known = {sent_request_id(name, {request.request}): name for name in index.requests.ids}
         engine_id = known.get(request.request)
         if engine_id is not None:
-            replay = _replay(part, index, run.name)
+            replay = replay_part(part, index, run.name)
             return list(_without_cause_and_culprit(replay, index, request, engine_id))
     return []
 
@@ -120,11 +120,11 @@ def undo(cause: Cause, header: StepHeader) -> dict[str, int | bool | str]:
 def _replay_of_first(bench: BenchFile, run: RunEntry) -> RecordedReplay:
     """Return the replay of the run's first engine."""
     (part, *_), _ = record_parts(bench.path, run)
-    return _replay(part, open_step_indexes(bench, run)[0], run.name)
+    return replay_part(part, open_step_indexes(bench, run)[0], run.name)
 
 
-def _replay(part: RecordPart, index: StepIndex, where: str) -> RecordedReplay:
-    """Return the replay of one engine, by the cost of its own steps and the time between them."""
+def replay_part(part: RecordPart, index: StepIndex, where: str) -> RecordedReplay:
+    """Return the replay of one engine's part, by the cost of its own steps and the time between them."""
     model = fit_step_costs(index)
     model = msgspec.structs.replace(model, a=model.a + idle_between_steps_us(index))
     lines = list(read_steps(record_lines(part), where=str(part.file)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.advice.blame import Blame, RequestBlame, StepIndex, ledger_csv
 from workbench.base import Message, WorkbenchError, message
-from workbench.experiments.findings.explain_run import explain_steps
+from workbench.experiments.findings.explain_run import explain_records
 from workbench.experiments.findings.step_indexes import open_step_indexes
 from workbench.experiments.run.events import as_data
 from workbench.results import BenchFile, write_html
@@ -52,7 +52,7 @@ def _recorded(bench: BenchFile) -> Iterator[RunEntry]:
 
 
 def _ledger(bench: BenchFile, run: RunEntry, indexes: Sequence[StepIndex]) -> Blame:
-    return explain_steps(bench, run, indexes, float(run.facts["steps_zero"]))
+    return explain_records(bench.requests(run.id), indexes, float(run.facts["steps_zero"]))
 
 
 # The report's section.

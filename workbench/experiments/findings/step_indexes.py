@@ -28,7 +28,7 @@ def open_step_indexes(bench: BenchFile, run: RunEntry, progress: Progress | None
         Refusal: the run has no record of steps, or it is gone or damaged.
     """
     parts, zero = record_parts(bench.path, run)
-    return [_open_or_build(part, zero, progress) for part in parts]
+    return [open_or_build(part, zero, progress) for part in parts]
 
 
 def record_parts(bench: Path, run: RunEntry) -> tuple[list[RecordPart], float]:
@@ -65,6 +65,9 @@ def record_lines(part: RecordPart) -> Iterator[bytes]:
                 if position > part.end or not line.endswith(b"\n"):
                     return
                 yield line
+    except FileNotFoundError as error:
+        folder = part.file.parent.name
+        raise Refusal("experiments.step_record_gone", Place(file=str(part.file)), folder=folder) from error
     except OSError as error:
         raise Refusal("base.unreadable_file", Place(file=str(part.file)), cause=error.strerror) from error
 
@@ -74,7 +77,12 @@ def index_file(part: RecordPart) -> Path:
     return part.file.with_name(f"{part.file.name}.{part.begin}-{part.end}.npz")
 
 
-def _open_or_build(part: RecordPart, zero: float, progress: Progress | None) -> StepIndex:
+def open_or_build(part: RecordPart, zero: float, progress: Progress | None = None) -> StepIndex:
+    """Return the index of one engine's part; write it beside the record if it isn't there.
+
+    Raises:
+        Refusal: the record is gone or damaged.
+    """
     path = index_file(part)
     with suppress(WorkbenchError):
         return StepIndex.open(path)
