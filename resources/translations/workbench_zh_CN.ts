@@ -1172,6 +1172,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>解码</translation>
   </message>
   <message>
+   <source>waiting again</source>
+   <translation>再次等待</translation>
+  </message>
+  <message>
    <source>still open</source>
    <translation>仍未结束</translation>
   </message>
@@ -5810,6 +5814,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>在服务器队列中直至首次调度。</translation>
   </message>
   <message>
+   <source>Waited again</source>
+   <translation>再次等待</translation>
+  </message>
+  <message>
+   <source>In the queue again after preemptions.</source>
+   <translation>被抢占后再次排队。</translation>
+  </message>
+  <message>
+   <source>Preempted</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
+   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
+  </message>
+  <message>
    <source>Prefill</source>
    <translation>预填充</translation>
   </message>
@@ -5840,22 +5860,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>From due to the end.</source>
    <translation>从到期至结束。</translation>
-  </message>
-  <message>
-   <source>Waited again</source>
-   <translation>再次等待</translation>
-  </message>
-  <message>
-   <source>In the queue again after preemptions.</source>
-   <translation>被抢占后再次排队。</translation>
-  </message>
-  <message>
-   <source>Preempted</source>
-   <translation>抢占</translation>
-  </message>
-  <message>
-   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
-   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
   </message>
   <message>
    <source>Outcome</source>
