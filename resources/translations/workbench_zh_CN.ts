@@ -156,6 +156,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>接着测试 {0}</translation>
   </message>
   <message>
+   <source>The watch did not start: {0}</source>
+   <translation>观察未能开始：{0}</translation>
+  </message>
+  <message>
    <source>The plan did not start: {0}</source>
    <translation>计划未能开始：{0}</translation>
   </message>
@@ -2280,6 +2284,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>{0} GPU-hours</source>
    <translation>{0} GPU 小时</translation>
+  </message>
+  <message>
+   <source>{0} requests, {1} MB of results</source>
+   <translation>{0} 个请求，{1} MB 结果</translation>
   </message>
   <message>
    <source>{0} starts of the server, {1} requests, {2} MB of results</source>
@@ -5100,12 +5108,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>服务器正在启动</translation>
   </message>
   <message>
-   <source>Between runs</source>
-   <translation>运行之间</translation>
-  </message>
-  <message>
    <source>The next configuration's server starts with an empty cache.</source>
    <translation>下一配置的服务器正在启动，缓存为空。</translation>
+  </message>
+  <message>
+   <source>The server stays as it is.</source>
+   <translation>服务器保持不变。</translation>
+  </message>
+  <message>
+   <source>Between runs</source>
+   <translation>运行之间</translation>
   </message>
   <message>
    <source>The plan is being prepared.</source>
