@@ -247,6 +247,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>成本与服务器</translation>
   </message>
   <message>
+   <source>Cost, scenarios and remarks</source>
+   <translation>成本、情形与说明</translation>
+  </message>
+  <message>
    <source>&amp;Top of the grid</source>
    <translation>网格上限(&amp;T)</translation>
   </message>
