@@ -3378,6 +3378,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Play the visible time (Space)</source>
+   <translation>播放可见的时间（空格）</translation>
+  </message>
+  <message>
    <source>Previous step (Ctrl+Left)</source>
    <translation>上一步骤 (Ctrl+Left)</translation>
   </message>
@@ -3985,6 +3989,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Next step of the demo</source>
    <translation>演示的下一步</translation>
+  </message>
+  <message>
+   <source>Go &amp;back</source>
+   <translation>后退(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Step of the demo before this one</source>
+   <translation>演示的上一步</translation>
   </message>
   <message>
    <source>S&amp;lower</source>
@@ -6153,6 +6165,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
   <message>
+   <source>the batch to end</source>
+   <translation>批次结束</translation>
+  </message>
+  <message>
    <source>Time</source>
    <translation>时间</translation>
   </message>
@@ -6169,8 +6185,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} used</source>
-   <translation>使用 {0}</translation>
+   <source>{0} of {1} used</source>
+   <translation>使用 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>
