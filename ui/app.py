@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QSocketNotifier, Qt, QTimer, QtMsgT
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from ui.background import Background
 from ui.crash_log import CrashLog
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
@@ -81,7 +82,7 @@ def run(folders: ProfileFolders, file: Path | None, *, play: bool = False) -> in
     windows.closed.connect(closed.set)
     wake = leave_on_signals(windows)
     windows.window.show()
-    QTimer.singleShot(WARM_UP_AFTER_MS, warm_up)
+    QTimer.singleShot(WARM_UP_AFTER_MS, lambda: warm_up(windows))
     if file is not None:
         windows.window.documents.open_any(file)
         if play:
@@ -124,14 +125,21 @@ def offer_crash_log(window: MainWindow, crashes: CrashLog) -> None:
 WARM_UP_AFTER_MS = 300
 
 
-def warm_up() -> None:
-    """Load what the first run or file needs, in a thread, once the window is up."""
+def warm_up(windows: Windows) -> None:
+    """Load what the first run or file needs once the window is up: the core in a thread, then the plots.
 
-    def load() -> None:
-        for name in ("pyqtgraph", "workbench.experiments"):
+    pyqtgraph's import touches every class of Qt, and PySide makes a class on first use: in another thread,
+    beside the window's own first uses, that crashed the program now and then.
+    """
+
+    def load_core() -> None:
+        for name in ("numpy", "workbench.experiments"):
             importlib.import_module(name)
 
-    threading.Thread(target=load, name="warm-up", daemon=True).start()
+    def load_plots(_: object) -> None:
+        importlib.import_module("pyqtgraph")
+
+    Background(windows).run(load_core, load_plots, load_plots)
 
 
 def leave_on_signals(windows: Windows) -> QSocketNotifier:

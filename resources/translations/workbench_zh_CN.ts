@@ -207,8 +207,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>比较系统</translation>
   </message>
   <message>
-   <source>from the experiments</source>
-   <translation>取自各实验</translation>
+   <source>req/s</source>
+   <translation>请求/秒</translation>
+  </message>
+  <message>
+   <source>&amp;Page as PDF…</source>
+   <translation>页面存为 PDF(&amp;P)…</translation>
   </message>
   <message>
    <source>&amp;Copy</source>
@@ -227,20 +231,24 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>决策表</translation>
   </message>
   <message>
-   <source>Missing data</source>
-   <translation>缺少的信息</translation>
+   <source>Remarks</source>
+   <translation>说明</translation>
   </message>
   <message>
-   <source>Missing data and remarks</source>
-   <translation>缺少的信息与说明</translation>
+   <source>What would change it</source>
+   <translation>什么会改变结果</translation>
   </message>
   <message>
-   <source>&amp;Demand</source>
-   <translation>需求(&amp;D)</translation>
+   <source>Cost and servers</source>
+   <translation>成本与服务器</translation>
   </message>
   <message>
-   <source>Hours and accepted requests per second, such as 8:2,16:6.5</source>
-   <translation>小时数与每秒合格请求数，例如 8:2,16:6.5</translation>
+   <source>&amp;Top of the grid</source>
+   <translation>网格上限(&amp;T)</translation>
+  </message>
+  <message>
+   <source>The highest rate that can be drawn</source>
+   <translation>可以画出的最高速率</translation>
   </message>
   <message>
    <source>&amp;Headroom</source>
@@ -267,8 +275,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>报价</translation>
   </message>
   <message>
-   <source>Demand to serve</source>
-   <translation>需要承担的负载</translation>
+   <source>Accepted requests a second, by hour of the day</source>
+   <translation>一天中各小时每秒的合格请求</translation>
   </message>
   <message>
    <source>Add bench files</source>
@@ -287,6 +295,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>请添加各系统的基准文件：轨迹、模型和目标须相同。</translation>
   </message>
   <message>
+   <source>Missing for a decision:</source>
+   <translation>做决定还缺少：</translation>
+  </message>
+  <message>
    <source>Decision sheet as CSV (*.csv)</source>
    <translation>决策表 CSV (*.csv)</translation>
   </message>
@@ -297,6 +309,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Export</source>
    <translation>导出</translation>
+  </message>
+  <message>
+   <source>PDF (*.pdf)</source>
+   <translation>PDF (*.pdf)</translation>
+  </message>
+  <message>
+   <source>Page</source>
+   <translation>页面</translation>
   </message>
   <message>
    <source>Wrote {0}</source>
@@ -537,6 +557,32 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>{0} {1} an hour</source>
    <translation>每小时 {0} {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>DemandChart</name>
+  <message>
+   <source>Cost and servers against the demand</source>
+   <translation>成本与服务器数随需求的变化</translation>
+  </message>
+ </context>
+ <context>
+  <name>DemandEditor</name>
+  <message>
+   <source>Demand over the day</source>
+   <translation>一天中的需求</translation>
+  </message>
+  <message>
+   <source>Drag to draw the accepted requests a second for each hour. Left and right choose an hour, up and down change it, Delete clears all.</source>
+   <translation>拖动以画出每小时每秒的合格请求数。左右键选择小时，上下键更改，Delete 清除全部。</translation>
+  </message>
+  <message>
+   <source>not drawn yet</source>
+   <translation>尚未画出</translation>
+  </message>
+  <message>
+   <source>peak {0}, mean {1} accepted requests a second</source>
+   <translation>峰值 {0}，平均每秒 {1} 个合格请求</translation>
   </message>
  </context>
  <context>
@@ -4238,6 +4284,101 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   </message>
  </context>
  <context>
+  <name>comparison page</name>
+  <message>
+   <source>Comparison of systems</source>
+   <translation>系统比较</translation>
+  </message>
+  <message>
+   <source>Demand: peak {0}, mean {1} accepted requests a second; {2} % headroom, {3} spare.</source>
+   <translation>需求：峰值 {0}，平均每秒 {1} 个合格请求；余量 {2} %，备用 {3} 台。</translation>
+  </message>
+  <message>
+   <source>Missing for a decision</source>
+   <translation>做决定还缺少</translation>
+  </message>
+  <message>
+   <source>Systems</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Bands: price, rate and demand a tenth better or worse.</source>
+   <translation>色带：价格、速率与需求好或差十分之一。</translation>
+  </message>
+  <message>
+   <source>What would change it</source>
+   <translation>什么会改变结果</translation>
+  </message>
+  <message>
+   <source>Who measured what</source>
+   <translation>谁测量了什么</translation>
+  </message>
+  <message>
+   <source>System</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Accepted (req/s)</source>
+   <translation>合格（请求/秒）</translation>
+  </message>
+  <message>
+   <source>Servers</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>Per 1,000 accepted, {0}</source>
+   <translation>每 1,000 个合格回答，{0}</translation>
+  </message>
+  <message>
+   <source>All servers, an hour</source>
+   <translation>全部服务器，每小时</translation>
+  </message>
+  <message>
+   <source>Energy of an accepted response (J)</source>
+   <translation>每个合格回答的能量 (J)</translation>
+  </message>
+  <message>
+   <source>Offer</source>
+   <translation>报价</translation>
+  </message>
+  <message>
+   <source>not measured</source>
+   <translation>未测量</translation>
+  </message>
+  <message>
+   <source>If</source>
+   <translation>如果</translation>
+  </message>
+  <message>
+   <source>Cheapest</source>
+   <translation>最便宜</translation>
+  </message>
+  <message>
+   <source>Measured by</source>
+   <translation>测量工具</translation>
+  </message>
+  <message>
+   <source>On</source>
+   <translation>设备</translation>
+  </message>
+  <message>
+   <source>Load from</source>
+   <translation>负载来自</translation>
+  </message>
+  <message>
+   <source>File</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+  <message>
+   <source>simulated: {0}</source>
+   <translation>模拟：{0}</translation>
+  </message>
+ </context>
+ <context>
   <name>conductor</name>
   <message>
    <source>was ended by signal {0}</source>
@@ -4421,12 +4562,12 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>系统</translation>
   </message>
   <message>
-   <source>Accepted/s</source>
-   <translation>合格请求/s</translation>
+   <source>Accepted (req/s)</source>
+   <translation>合格（请求/秒）</translation>
   </message>
   <message>
-   <source>At the highest rate at which the objectives were met</source>
-   <translation>在其自身可持续的速率下：目标仍成立的最高速率</translation>
+   <source>As in the scorecard, at the highest rate at which the objectives were met</source>
+   <translation>与记分卡相同，取满足目标的最高速率</translation>
   </message>
   <message>
    <source>Servers</source>
@@ -4493,8 +4634,35 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>报价</translation>
   </message>
   <message>
+   <source>Energy, J</source>
+   <translation>能量，J</translation>
+  </message>
+  <message>
+   <source>Of an accepted response, where power was measured</source>
+   <translation>每个合格回答的能量，仅在测量了功率时</translation>
+  </message>
+  <message>
    <source>GPU</source>
    <translation>GPU</translation>
+  </message>
+  <message>
+   <source>{0}: {1} × {2}, {3} {4} per 1,000 accepted</source>
+   <translation>{0}：{1} × {2}，每 1,000 个合格回答 {3} {4}</translation>
+  </message>
+ </context>
+ <context>
+  <name>demand chart</name>
+  <message>
+   <source>Servers</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>{0} per 1,000 accepted responses</source>
+   <translation>每 1,000 个合格回答的 {0}</translation>
+  </message>
+  <message>
+   <source>demand's peak, req/s</source>
+   <translation>需求峰值，请求/秒</translation>
   </message>
  </context>
  <context>
@@ -4845,6 +5013,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>让供应商测量</translation>
   </message>
   <message>
+   <source>Install</source>
+   <translation>安装</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>
@@ -4911,6 +5083,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Memory sizing</source>
    <translation>显存估算</translation>
+  </message>
+  <message>
+   <source>Predictions from your own runs</source>
+   <translation>由您的运行得出的预测</translation>
   </message>
   <message>
    <source>Architecture and decisions</source>
