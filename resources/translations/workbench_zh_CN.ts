@@ -3436,6 +3436,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Play the visible time (Space)</source>
+   <translation>播放可见的时间（空格）</translation>
+  </message>
+  <message>
    <source>Previous step (Ctrl+Left)</source>
    <translation>上一步骤 (Ctrl+Left)</translation>
   </message>
@@ -4043,6 +4047,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Next step of the demo</source>
    <translation>演示的下一步</translation>
+  </message>
+  <message>
+   <source>Go &amp;back</source>
+   <translation>后退(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Step of the demo before this one</source>
+   <translation>演示的上一步</translation>
   </message>
   <message>
    <source>S&amp;lower</source>
@@ -5013,6 +5025,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>让供应商测量</translation>
   </message>
   <message>
+   <source>Install</source>
+   <translation>安装</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>
@@ -5079,6 +5095,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Memory sizing</source>
    <translation>显存估算</translation>
+  </message>
+  <message>
+   <source>Predictions from your own runs</source>
+   <translation>由您的运行得出的预测</translation>
   </message>
   <message>
    <source>Architecture and decisions</source>
@@ -6337,6 +6357,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
   <message>
+   <source>the batch to end</source>
+   <translation>批次结束</translation>
+  </message>
+  <message>
    <source>Time</source>
    <translation>时间</translation>
   </message>
@@ -6353,8 +6377,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} used</source>
-   <translation>使用 {0}</translation>
+   <source>{0} of {1} used</source>
+   <translation>使用 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>

@@ -32,6 +32,12 @@ from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
 from .findings.summary import summarize as summarize
+from .learned.learn import learn_run as learn_run
+from .learned.predict_runs import RunPrediction as RunPrediction
+from .learned.predict_runs import predict_plan as predict_plan
+from .learned.predict_runs import predict_run as predict_run
+from .learned.server_model import ServerModel as ServerModel
+from .learned.server_model import learned_model as learned_model
 from .packs.carry_out import bench_of as bench_of
 from .packs.carry_out import carry_out as carry_out
 from .packs.carry_out import order_takes_s as order_takes_s

@@ -5,6 +5,8 @@ from .fit import fit_under_load as fit_under_load
 from .kv_estimate import estimate_kv_blocks as estimate_kv_blocks
 from .prediction import Comparison as Comparison
 from .prediction import PredictedRun as PredictedRun
+from .prediction import completed as completed
+from .prediction import jobs_of_records as jobs_of_records
 from .prediction import predict as predict
 from .request_fit import RequestFit as RequestFit
 from .request_fit import TimedRequest as TimedRequest

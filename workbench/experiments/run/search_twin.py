@@ -35,9 +35,9 @@ from workbench.results import (
 )
 from workbench.traces import Schedule, Trace, fit_to_model
 
-_CLIENT_CAP = "max_in_flight"
+CLIENT_CAP = "max_in_flight"
 """The control that keeps requests at the caller: for a queue in order of arrival, a limit on sequences."""
-_FIELDS = {
+MODELED = {
     "max_num_seqs": "max_num_seqs",
     "max_num_active_seqs": "max_num_active_seqs",
     "max_num_batched_tokens": "max_num_batched_tokens",
@@ -93,10 +93,8 @@ class SearchTwin:
             return
         with contextlib.suppress(InputError):
             records = [each for each in bench.requests(run.id) if each.first_token is not None]
-            effective = run.effective or {}
-            known = {**(effective.get("arguments") or {}), **run.config}
-            known |= {name: effective.get(name) for name in ("max_model_len", "num_gpu_blocks")}
-            self.learn(mixed_rows(records, time_scale=run.time_scale), stated_config(known))
+            config = stated_config({**(run.effective or {}), **run.config})
+            self.learn(mixed_rows(records, time_scale=run.time_scale), config)
 
     def _learn_steps(self, index: StepIndex, where: str) -> None:
         columns, us = measured_steps(index)
@@ -108,14 +106,14 @@ class SearchTwin:
 
         Each is the figure with a server that is slower by the model's error, as modeled, and faster by it.
         """
-        if self._config is None or (name not in _FIELDS and name != _CLIENT_CAP):
+        if self._config is None or (name not in MODELED and name != CLIENT_CAP):
             return {}
         try:
             trace, _ = fit_to_model(self._trace, self._config.max_model_len, how="drop")
             schedule, (model, error) = self._load(trace), self.step_model()
             cases = [_scaled(self._objectives, factor) for factor in (1 - error, 1.0, 1 + error)]
             return {
-                value: accepted_rps(trace, schedule, cases, _changed(self._config, name, value), model)
+                value: accepted_rps(trace, schedule, cases, changed_config(self._config, name, value), model)
                 for value in values
             }
         except InputError:
@@ -164,16 +162,16 @@ def _scaled(objectives: Objectives, factor: float) -> Objectives:
     return msgspec.structs.replace(objectives, classes=classes, **scaled(objectives))
 
 
-def _changed(config: SchedulerConfig, name: str, value: Value) -> SchedulerConfig:
+def changed_config(config: SchedulerConfig, name: str, value: Value) -> SchedulerConfig:
     """Return the settings with one control changed.
 
     Raises:
         Refusal: the scheduler can't have it.
     """
-    if name == _CLIENT_CAP:
+    if name == CLIENT_CAP:
         slots = config.max_num_active_seqs or config.max_num_seqs
         name, value = "max_num_active_seqs", min(int(value), slots)
-    changes: dict[str, Value | None] = {_FIELDS[name]: value}
+    changes: dict[str, Value | None] = {MODELED[name]: value}
     if name == "max_num_seqs":
         changes["max_num_active_seqs"] = None
     try:
@@ -189,13 +187,20 @@ def stated_config(known: Mapping[str, Any]) -> SchedulerConfig:
         value = known.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else otherwise
 
+    slots = number("max_num_seqs", _UNKNOWN_SLOTS)
     return SchedulerConfig(
         num_gpu_blocks=number("num_gpu_blocks", _UNKNOWN_BLOCKS),
+        block_size=number("block_size", 16),
         max_model_len=number("max_model_len", _UNKNOWN_LENGTH),
-        max_num_seqs=number("max_num_seqs", _UNKNOWN_SLOTS),
+        max_num_seqs=slots,
+        max_num_active_seqs=number("max_num_active_seqs", slots) if "max_num_active_seqs" in known else None,
         max_num_batched_tokens=max(number("max_num_batched_tokens", 8192), number("max_num_seqs", 1)),
+        long_prefill_token_threshold=number("long_prefill_token_threshold", 0),
+        enable_chunked_prefill=known.get("enable_chunked_prefill") is not False,
         enable_prefix_caching=known.get("enable_prefix_caching") is not False,
-        scheduler_reserve_full_isl=False,
+        scheduler_reserve_full_isl=known.get("scheduler_reserve_full_isl") is True,
+        policy="priority" if known.get("scheduling_policy") == "priority" else "fcfs",
+        async_scheduling=known.get("async_scheduling") is not False,
     )
 
 
