@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 
+from ui import arrangements
 from ui.background import Background
 from ui.dialogs import ask_save
 from ui.experiment import Draft
@@ -43,6 +45,20 @@ class ResultCommands(QObject):
         dock.show()
         dock.raise_()
         room.show_span(run, begin, end)
+
+    def play_steps(self) -> None:
+        """Play the steps full screen once they are read, on a second display if there is one."""
+        from ui.steps import StepsPanel  # noqa: PLC0415 - as above
+
+        window = self._window
+        arrangements.steps(window)
+        room = window.docks["steps"].widget()
+        assert isinstance(room, StepsPanel)
+        others = [screen for screen in QGuiApplication.screens() if screen is not window.screen()]
+        if others:
+            window.setGeometry(others[0].availableGeometry())
+        window.showFullScreen()
+        room.play_when_read()
 
     def choose_behind(self, name: str) -> None:
         """Draw a run behind the others."""

@@ -29,7 +29,7 @@ def make_deb(frozen: Path, out: Path, version: str) -> Path:
         _lay_out(root, frozen)
         _write_control(root, version, architecture)
         subprocess.run(
-            ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(target)],
+            ["dpkg-deb", "--root-owner-group", "-Zxz", "-z9", "--build", str(root), str(target)],
             check=True,
             stdout=sys.stderr,
         )

@@ -1,6 +1,7 @@
 """What `make dist` makes, used where nothing else of ours is: the wheel, and the frozen folder."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -96,3 +97,32 @@ def test_that_the_frozen_window_opens_without_an_error(frozen: Path, tmp_path: P
         window.terminate()
     said = [line for line in log.read_text().splitlines() if "propagateSizeHints" not in line]
     assert not said
+
+
+def test_that_the_debian_package_has_its_parts_and_no_lintian_error() -> None:
+    found = list((REPOSITORY / "dist").glob("*.deb"))
+    if not found or shutil.which("dpkg-deb") is None:
+        pytest.skip("no Debian package: make dist makes it")
+    listed = subprocess.run(["dpkg-deb", "-c", found[0]], capture_output=True, text=True, check=True).stdout
+    for name in (
+        "/usr/bin/workbench -> /opt/vllm-workbench/workbench",
+        "/usr/bin/vllm-workbench -> /opt/vllm-workbench/vllm-workbench",
+        "/usr/share/applications/io.github.vllm_workbench.Workbench.desktop",
+        "/usr/share/mime/packages/vllm-workbench.xml",
+        "/usr/share/man/man1/workbench.1.gz",
+        "/usr/share/metainfo/",
+    ):
+        assert name in listed, name
+    if shutil.which("lintian"):
+        words = ["lintian", "--fail-on", "error", "--suppress-tags", ",".join(BUNDLED), str(found[0])]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
+BUNDLED = (
+    "dir-or-file-in-opt",
+    "embedded-library",
+    "unstripped-binary-or-object",
+    "custom-library-search-path",
+)
+"""What a package of somebody else's Python and libraries can't avoid."""
