@@ -211,6 +211,8 @@ class MainWindow(WindowParts):
         self.runs.stale_changed.connect(self._show_stale)
         self.scorecard.run_chosen.connect(self.commands.results.choose_run)
         self.scorecard.behind_chosen.connect(self.commands.results.choose_behind)
+        self.scorecard.earlier_chosen.connect(self.commands.results.choose_earlier)
+        self.scorecard.earlier_behind.connect(self.commands.results.choose_earlier_behind)
         self.documents.bench_chosen.connect(self.commands.results.open_bench)
         self.documents.columns_wanted.connect(self.experiment.workload.prepare_file)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
