@@ -96,7 +96,7 @@ def test_a_search_that_can_not_be_is_refused(change: tuple[str, str], kind: str)
 def test_the_table_is_read_with_its_defaults() -> None:
     experiment = read(f"{SEARCH}[search]\nminutes = 3\n")
     assert experiment.search is not None
-    assert msgspec.structs.astuple(experiment.search) == (0.02, 3.0)
+    assert msgspec.structs.astuple(experiment.search) == (0.02, 3.0, False)
 
 
 def test_the_report_names_the_pick_and_the_values_without_a_run() -> None:
