@@ -142,7 +142,7 @@ class MainWindow(WindowParts):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.banner)
-        column.addWidget(self.demo_stage, 3)
+        column.addWidget(self.demo_stage, 5)
         column.addWidget(self.centre, 2)
         self.setCentralWidget(centre)
         self.docks = make_docks(self)

@@ -6469,7 +6469,7 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>等待</translation>
   </message>
   <message>
-   <source>behind the head of the queue</source>
+   <source>behind the head</source>
    <translation>在队首之后</translation>
   </message>
   <message>
