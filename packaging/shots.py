@@ -86,7 +86,7 @@ rates = [9]
 duration_s = 40
 """
 PRICES = {"h100_sxm": 2.5, "h200_sxm": 3.9}
-DEMAND = "8:4,16:20"
+DEMAND = ((8.0, 4.0), (16.0, 20.0))
 
 
 def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
@@ -214,8 +214,8 @@ def compare(camera: Photographer, benches: list[Path], name: str) -> None:
         dialog.systems.add_files(benches)
         dialog.offers.load(offers)
         camera.wait(lambda: len(dialog.offers.names()) == len(PRICES))
-    dialog.curve.show_value(DEMAND)
-    dialog.curve.edited.emit(DEMAND)
+    dialog.demand.show_curve(DEMAND)
+    dialog.demand.edited.emit()
     camera.wait(lambda: dialog.model.sheet is not None or dialog.said.text().startswith("⚠"))
     if dialog.model.sheet is None:
         raise SystemExit(dialog.said.text())

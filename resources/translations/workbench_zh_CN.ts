@@ -156,6 +156,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>接着测试 {0}</translation>
   </message>
   <message>
+   <source>The watch did not start: {0}</source>
+   <translation>观察未能开始：{0}</translation>
+  </message>
+  <message>
    <source>The plan did not start: {0}</source>
    <translation>计划未能开始：{0}</translation>
   </message>
@@ -207,8 +211,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>比较系统</translation>
   </message>
   <message>
-   <source>from the experiments</source>
-   <translation>取自各实验</translation>
+   <source>req/s</source>
+   <translation>请求/秒</translation>
+  </message>
+  <message>
+   <source>&amp;Page as PDF…</source>
+   <translation>页面存为 PDF(&amp;P)…</translation>
   </message>
   <message>
    <source>&amp;Copy</source>
@@ -227,20 +235,28 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>决策表</translation>
   </message>
   <message>
-   <source>Missing data</source>
-   <translation>缺少的信息</translation>
+   <source>Remarks</source>
+   <translation>说明</translation>
   </message>
   <message>
-   <source>Missing data and remarks</source>
-   <translation>缺少的信息与说明</translation>
+   <source>What would change it</source>
+   <translation>什么会改变结果</translation>
   </message>
   <message>
-   <source>&amp;Demand</source>
-   <translation>需求(&amp;D)</translation>
+   <source>Cost and servers</source>
+   <translation>成本与服务器</translation>
   </message>
   <message>
-   <source>Hours and accepted requests per second, such as 8:2,16:6.5</source>
-   <translation>小时数与每秒合格请求数，例如 8:2,16:6.5</translation>
+   <source>Cost, scenarios and remarks</source>
+   <translation>成本、情形与说明</translation>
+  </message>
+  <message>
+   <source>&amp;Top of the grid</source>
+   <translation>网格上限(&amp;T)</translation>
+  </message>
+  <message>
+   <source>The highest rate that can be drawn</source>
+   <translation>可以画出的最高速率</translation>
   </message>
   <message>
    <source>&amp;Headroom</source>
@@ -267,8 +283,8 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>报价</translation>
   </message>
   <message>
-   <source>Demand to serve</source>
-   <translation>需要承担的负载</translation>
+   <source>Accepted requests a second, by hour of the day</source>
+   <translation>一天中各小时每秒的合格请求</translation>
   </message>
   <message>
    <source>Add bench files</source>
@@ -287,6 +303,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>请添加各系统的基准文件：轨迹、模型和目标须相同。</translation>
   </message>
   <message>
+   <source>Missing for a decision:</source>
+   <translation>做决定还缺少：</translation>
+  </message>
+  <message>
    <source>Decision sheet as CSV (*.csv)</source>
    <translation>决策表 CSV (*.csv)</translation>
   </message>
@@ -297,6 +317,14 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Export</source>
    <translation>导出</translation>
+  </message>
+  <message>
+   <source>PDF (*.pdf)</source>
+   <translation>PDF (*.pdf)</translation>
+  </message>
+  <message>
+   <source>Page</source>
+   <translation>页面</translation>
   </message>
   <message>
    <source>Wrote {0}</source>
@@ -537,6 +565,32 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>{0} {1} an hour</source>
    <translation>每小时 {0} {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>DemandChart</name>
+  <message>
+   <source>Cost and servers against the demand</source>
+   <translation>成本与服务器数随需求的变化</translation>
+  </message>
+ </context>
+ <context>
+  <name>DemandEditor</name>
+  <message>
+   <source>Demand over the day</source>
+   <translation>一天中的需求</translation>
+  </message>
+  <message>
+   <source>Drag to draw the accepted requests a second for each hour. Left and right choose an hour, up and down change it, Delete clears all.</source>
+   <translation>拖动以画出每小时每秒的合格请求数。左右键选择小时，上下键更改，Delete 清除全部。</translation>
+  </message>
+  <message>
+   <source>not drawn yet</source>
+   <translation>尚未画出</translation>
+  </message>
+  <message>
+   <source>peak {0}, mean {1} accepted requests a second</source>
+   <translation>峰值 {0}，平均每秒 {1} 个合格请求</translation>
   </message>
  </context>
  <context>
@@ -1124,6 +1178,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>decode</source>
    <translation>解码</translation>
+  </message>
+  <message>
+   <source>waiting again</source>
+   <translation>再次等待</translation>
   </message>
   <message>
    <source>still open</source>
@@ -2234,6 +2292,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>{0} GPU-hours</source>
    <translation>{0} GPU 小时</translation>
+  </message>
+  <message>
+   <source>{0} requests, {1} MB of results</source>
+   <translation>{0} 个请求，{1} MB 结果</translation>
   </message>
   <message>
    <source>{0} starts of the server, {1} requests, {2} MB of results</source>
@@ -3378,6 +3440,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Play the visible time (Space)</source>
+   <translation>播放可见的时间（空格）</translation>
+  </message>
+  <message>
    <source>Previous step (Ctrl+Left)</source>
    <translation>上一步骤 (Ctrl+Left)</translation>
   </message>
@@ -3987,6 +4053,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>演示的下一步</translation>
   </message>
   <message>
+   <source>Go &amp;back</source>
+   <translation>后退(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Step of the demo before this one</source>
+   <translation>演示的上一步</translation>
+  </message>
+  <message>
    <source>S&amp;lower</source>
    <translation>放慢(&amp;L)</translation>
   </message>
@@ -4226,6 +4300,101 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   </message>
  </context>
  <context>
+  <name>comparison page</name>
+  <message>
+   <source>Comparison of systems</source>
+   <translation>系统比较</translation>
+  </message>
+  <message>
+   <source>Demand: peak {0}, mean {1} accepted requests a second; {2} % headroom, {3} spare.</source>
+   <translation>需求：峰值 {0}，平均每秒 {1} 个合格请求；余量 {2} %，备用 {3} 台。</translation>
+  </message>
+  <message>
+   <source>Missing for a decision</source>
+   <translation>做决定还缺少</translation>
+  </message>
+  <message>
+   <source>Systems</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Bands: price, rate and demand a tenth better or worse.</source>
+   <translation>色带：价格、速率与需求好或差十分之一。</translation>
+  </message>
+  <message>
+   <source>What would change it</source>
+   <translation>什么会改变结果</translation>
+  </message>
+  <message>
+   <source>Who measured what</source>
+   <translation>谁测量了什么</translation>
+  </message>
+  <message>
+   <source>System</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Accepted (req/s)</source>
+   <translation>合格（请求/秒）</translation>
+  </message>
+  <message>
+   <source>Servers</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>Per 1,000 accepted, {0}</source>
+   <translation>每 1,000 个合格回答，{0}</translation>
+  </message>
+  <message>
+   <source>All servers, an hour</source>
+   <translation>全部服务器，每小时</translation>
+  </message>
+  <message>
+   <source>Energy of an accepted response (J)</source>
+   <translation>每个合格回答的能量 (J)</translation>
+  </message>
+  <message>
+   <source>Offer</source>
+   <translation>报价</translation>
+  </message>
+  <message>
+   <source>not measured</source>
+   <translation>未测量</translation>
+  </message>
+  <message>
+   <source>If</source>
+   <translation>如果</translation>
+  </message>
+  <message>
+   <source>Cheapest</source>
+   <translation>最便宜</translation>
+  </message>
+  <message>
+   <source>Measured by</source>
+   <translation>测量工具</translation>
+  </message>
+  <message>
+   <source>On</source>
+   <translation>设备</translation>
+  </message>
+  <message>
+   <source>Load from</source>
+   <translation>负载来自</translation>
+  </message>
+  <message>
+   <source>File</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+  <message>
+   <source>simulated: {0}</source>
+   <translation>模拟：{0}</translation>
+  </message>
+ </context>
+ <context>
   <name>conductor</name>
   <message>
    <source>was ended by signal {0}</source>
@@ -4409,12 +4578,12 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>系统</translation>
   </message>
   <message>
-   <source>Accepted/s</source>
-   <translation>合格请求/s</translation>
+   <source>Accepted (req/s)</source>
+   <translation>合格（请求/秒）</translation>
   </message>
   <message>
-   <source>At the highest rate at which the objectives were met</source>
-   <translation>在其自身可持续的速率下：目标仍成立的最高速率</translation>
+   <source>As in the scorecard, at the highest rate at which the objectives were met</source>
+   <translation>与记分卡相同，取满足目标的最高速率</translation>
   </message>
   <message>
    <source>Servers</source>
@@ -4481,8 +4650,35 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>报价</translation>
   </message>
   <message>
+   <source>Energy, J</source>
+   <translation>能量，J</translation>
+  </message>
+  <message>
+   <source>Of an accepted response, where power was measured</source>
+   <translation>每个合格回答的能量，仅在测量了功率时</translation>
+  </message>
+  <message>
    <source>GPU</source>
    <translation>GPU</translation>
+  </message>
+  <message>
+   <source>{0}: {1} × {2}, {3} {4} per 1,000 accepted</source>
+   <translation>{0}：{1} × {2}，每 1,000 个合格回答 {3} {4}</translation>
+  </message>
+ </context>
+ <context>
+  <name>demand chart</name>
+  <message>
+   <source>Servers</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>{0} per 1,000 accepted responses</source>
+   <translation>每 1,000 个合格回答的 {0}</translation>
+  </message>
+  <message>
+   <source>demand's peak, req/s</source>
+   <translation>需求峰值，请求/秒</translation>
   </message>
  </context>
  <context>
@@ -4833,6 +5029,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>让供应商测量</translation>
   </message>
   <message>
+   <source>Install</source>
+   <translation>安装</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>
@@ -4901,6 +5101,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>显存估算</translation>
   </message>
   <message>
+   <source>Predictions from your own runs</source>
+   <translation>由您的运行得出的预测</translation>
+  </message>
+  <message>
    <source>Architecture and decisions</source>
    <translation>架构与决定</translation>
   </message>
@@ -4932,12 +5136,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>服务器正在启动</translation>
   </message>
   <message>
-   <source>Between runs</source>
-   <translation>运行之间</translation>
-  </message>
-  <message>
    <source>The next configuration's server starts with an empty cache.</source>
    <translation>下一配置的服务器正在启动，缓存为空。</translation>
+  </message>
+  <message>
+   <source>The server stays as it is.</source>
+   <translation>服务器保持不变。</translation>
+  </message>
+  <message>
+   <source>Between runs</source>
+   <translation>运行之间</translation>
   </message>
   <message>
    <source>The plan is being prepared.</source>
@@ -5638,6 +5846,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>在服务器队列中直至首次调度。</translation>
   </message>
   <message>
+   <source>Waited again</source>
+   <translation>再次等待</translation>
+  </message>
+  <message>
+   <source>In the queue again after preemptions.</source>
+   <translation>被抢占后再次排队。</translation>
+  </message>
+  <message>
+   <source>Preempted</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
+   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
+  </message>
+  <message>
    <source>Prefill</source>
    <translation>预填充</translation>
   </message>
@@ -5668,22 +5892,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>From due to the end.</source>
    <translation>从到期至结束。</translation>
-  </message>
-  <message>
-   <source>Waited again</source>
-   <translation>再次等待</translation>
-  </message>
-  <message>
-   <source>In the queue again after preemptions.</source>
-   <translation>被抢占后再次排队。</translation>
-  </message>
-  <message>
-   <source>Preempted</source>
-   <translation>抢占</translation>
-  </message>
-  <message>
-   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
-   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
   </message>
   <message>
    <source>Outcome</source>
@@ -6153,6 +6361,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
   <message>
+   <source>the batch to end</source>
+   <translation>批次结束</translation>
+  </message>
+  <message>
    <source>Time</source>
    <translation>时间</translation>
   </message>
@@ -6169,8 +6381,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} used</source>
-   <translation>使用 {0}</translation>
+   <source>{0} of {1} used</source>
+   <translation>使用 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>
@@ -6257,7 +6469,7 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>等待</translation>
   </message>
   <message>
-   <source>behind the head of the queue</source>
+   <source>behind the head</source>
    <translation>在队首之后</translation>
   </message>
   <message>
@@ -6467,6 +6679,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>无效</translation>
   </message>
   <message>
+   <source>{0}, but {1}</source>
+   <translation>{0}，但{1}</translation>
+  </message>
+  <message>
    <source>diverging</source>
    <translation>发散</translation>
   </message>
@@ -6509,10 +6725,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>can't tell</source>
    <translation>尚不能判断</translation>
-  </message>
-  <message>
-   <source>{0}, but {1}</source>
-   <translation>{0}，但{1}</translation>
   </message>
  </context>
  <context>

@@ -1,5 +1,6 @@
 """`explain` splits the time of real requests of the embedded engine into causes that sum to it."""
 
+import argparse
 import hashlib
 import json
 import zipfile
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.scenarios.test_first_run import workbench
+from workbench.base import Refusal
+from workbench.cli import explain
 from workbench.experiments import check_pack, pack, write_report
 from workbench.results import BenchFile
 
@@ -83,7 +86,15 @@ def test_the_parts_of_each_request_sum_to_its_latency_and_name_the_slots(measure
         assert (refused.returncode, len(refused.stderr.strip().splitlines())) == (2, 1), refused.stderr
 
 
-def test_a_pack_carries_the_steps_and_its_ledger_is_computed_again(measured: Path, tmp_path: Path) -> None:
+def test_a_pack_carries_the_steps_that_a_bench_file_alone_lacks_and_its_ledger_is_computed_again(
+    measured: Path, tmp_path: Path
+) -> None:
+    alone = tmp_path / measured.name
+    alone.write_bytes(measured.read_bytes())
+    parser = argparse.ArgumentParser()
+    explain.configure(parser)
+    with pytest.raises(Refusal, match=r"put the folder slots\.steps beside the bench file again"):
+        explain.run(parser.parse_args([str(alone)]))
     packed, forged = tmp_path / "p.zip", tmp_path / "forged.zip"
     with BenchFile.open(measured) as bench:
         assert pack(bench, packed) == []

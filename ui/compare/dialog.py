@@ -15,26 +15,31 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPushButton,
     QTableView,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from ui.background import Background
+from ui.compare.demand_chart import DemandChart
+from ui.compare.demand_editor import DemandEditor
 from ui.compare.offers_list import OffersList
-from ui.compare.sheet import COLUMNS, SheetModel
+from ui.compare.page import write_page
+from ui.compare.sheet import COLUMNS, SheetModel, scenario_lines
 from ui.compare.systems_list import SystemsList
 from ui.compare.work import Question, Sheet, compare, write_sheet
 from ui.dialogs import Question as Asking
 from ui.dialogs import ask_save
-from ui.forms import DecimalField, Form, TextField, WholeField
+from ui.forms import DecimalField, Form, WholeField
 from ui.remarks import remark
 from ui.table_columns import put_on_clipboard
-from ui.texts import Sayable, said_all
+from ui.texts import Sayable, said, said_all
 from ui.theme import Theme
+from workbench.base import WorkbenchError
 
 _MOST_OF_WINDOW = 0.9
 _AFTER_MS = 200
-_MOST_TEXT = 24
+_MOST_TEXT = 30
 """Average characters of a text column: a longer name would push the figures out of sight."""
 
 
@@ -53,13 +58,20 @@ class CompareDialog(QDialog):
         self._timer.timeout.connect(self._compare)
         self.systems = SystemsList()
         self.offers = OffersList(theme, folder)
-        self.curve = TextField(self.tr("from the experiments"))
+        self.demand = DemandEditor(theme)
+        self.top = DecimalField(0.1, 1_000_000, self.tr("req/s"))
+        self.summary = QLabel()
         self.headroom = DecimalField(0, 1000, "%")
         self.spare = WholeField(0)
         self.model = SheetModel(self)
         self.table = QTableView()
         self.notes = QListWidget()
+        self.scenarios = QListWidget()
+        self.chart = DemandChart(theme)
+        self.missing = QLabel()
         self.said = QLabel()
+        self.tabs = QTabWidget()
+        self.page = QPushButton(self.tr("&Page as PDF…"))
         self.copy = QPushButton(self.tr("&Copy"))
         self.export = QPushButton(self.tr("E&xport…"))
         self.close_ = QPushButton(self.tr("Close"))
@@ -74,18 +86,31 @@ class CompareDialog(QDialog):
         self.table.verticalHeader().setVisible(False)
         self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() * 3 // 2)
         self.table.setTabKeyNavigation(False)
-        self.notes.setAccessibleName(self.tr("Missing data"))
-        self.notes.setWordWrap(True)
-        self.said.setWordWrap(True)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for part, name in (
+            (self.notes, self.tr("Remarks")),
+            (self.scenarios, self.tr("What would change it")),
+        ):
+            part.setAccessibleName(name)
+            part.setWordWrap(True)
+        bold = self.font()
+        bold.setBold(True)
+        self.said.setFont(bold)
+        for label in (self.said, self.missing):
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.tabs.addTab(self.chart, self.tr("Cost and servers"))
+        self.tabs.addTab(self.scenarios, self.scenarios.accessibleName())
+        self.tabs.addTab(self.notes, self.notes.accessibleName())
+        self.tabs.setAccessibleName(self.tr("Cost, scenarios and remarks"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         right = QVBoxLayout()
         right.addWidget(self.said)
-        right.addWidget(self.table, 3)
-        right.addWidget(QLabel(self.tr("Missing data and remarks")))
-        right.addWidget(self.notes, 2)
+        right.addWidget(self.missing)
+        right.addWidget(self.table, 2)
+        right.addWidget(self.tabs, 3)
         row = QHBoxLayout()
         row.addStretch(1)
-        for button in (self.copy, self.export, self.close_):
+        for button in (self.copy, self.export, self.page, self.close_):
             row.addWidget(button)
         right.addLayout(row)
         left = QWidget()
@@ -104,27 +129,30 @@ class CompareDialog(QDialog):
     def _left(self) -> QVBoxLayout:
         demand = Form(self._theme)
         tr = self.tr
-        demand.add(
-            "curve",
-            tr("&Demand"),
-            self.curve,
-            tr("Hours and accepted requests per second, such as 8:2,16:6.5"),
-        )
+        demand.add("top", tr("&Top of the grid"), self.top, tr("The highest rate that can be drawn"))
         demand.add("headroom", tr("&Headroom"), self.headroom, tr("Free share above the peak"))
         demand.add("spare", tr("S&pare"), self.spare, tr("Systems that may fail or be in an update"))
         self.headroom.show_value(20)
         self.spare.show_value(0)
+        self.top.show_value(10)
+        self.summary.setWordWrap(True)
+        drawn = QWidget()
+        rows = QVBoxLayout(drawn)
+        rows.setContentsMargins(0, 0, 0, 0)
+        parts: tuple[QWidget, ...] = (self.demand, self.summary, demand)
+        for part in parts:
+            rows.addWidget(part)
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
-        for title, part, stretch in (
-            (tr("Systems"), self.systems, 3),
-            (tr("Offers"), self.offers, 4),
-            (tr("Demand to serve"), demand, 0),
+        for title, content, stretch in (
+            (tr("Systems"), self.systems, 2),
+            (tr("Offers"), self.offers, 3),
+            (tr("Accepted requests a second, by hour of the day"), drawn, 0),
         ):
             box = QGroupBox(title)
             inner = QVBoxLayout(box)
             inner.setContentsMargins(6, 4, 6, 6)
-            inner.addWidget(part)
+            inner.addWidget(content)
             column.addWidget(box, stretch)
         return column
 
@@ -133,12 +161,18 @@ class CompareDialog(QDialog):
         self.systems.add_wanted.connect(self._ask_files)
         self.offers.changed.connect(self._on_offers)
         self.offers.failed.connect(self._complain)
-        self.curve.edited.connect(self._soon)
+        self.demand.edited.connect(self._soon)
+        self.top.edited.connect(self._set_top)
+        self.page.clicked.connect(self._ask_page)
         self.headroom.edited.connect(self._soon)
         self.spare.edited.connect(self._soon)
         self.copy.clicked.connect(self._copy)
         self.export.clicked.connect(self._export)
         self.close_.clicked.connect(self.reject)
+
+    def _set_top(self, rate: float) -> None:
+        self.demand.set_top(rate)
+        self._soon()
 
     def _ask_files(self) -> None:
         dialog = QFileDialog(
@@ -176,7 +210,7 @@ class CompareDialog(QDialog):
         question = Question(
             systems=self.systems.entries(),
             offers=tuple(self.offers.offers),
-            curve=self.curve.text(),
+            curve=self.demand.curve(),
             headroom=self.headroom.value() / 100,
             spare=self.spare.value(),
         )
@@ -184,7 +218,12 @@ class CompareDialog(QDialog):
 
     def _show_result(self, sheet: Sheet) -> None:
         self._show(sheet)
-        self.said.setText("")
+        self.said.setText(said(sheet.recommendation))
+        if not self.demand.stated:
+            self.demand.show_curve(sheet.demand.curve, stated=False)
+        self.top.show_value(self.demand.top)
+        titles = zip(sheet.lines, sheet.short_titles, strict=True)
+        self.systems.show_titles({line.path: title for line, title in titles})
 
     def _complain(self, error: Sayable) -> None:
         self.said.setText(f"⚠ {remark(error)}")
@@ -192,9 +231,18 @@ class CompareDialog(QDialog):
     def _show(self, sheet: Sheet | None) -> None:
         self.model.show_sheet(sheet)
         self._fit_columns()
+        self.chart.show_sheet(sheet)
+        self.summary.setText(self.demand.summary())
+        needs = said_all(sheet.missing) if sheet else []
+        self.missing.setText(
+            "\n".join([self.tr("Missing for a decision:"), *(f"○ {need}" for need in needs)]) if needs else ""
+        )
+        self.missing.setVisible(bool(needs))
         self.notes.clear()
         self.notes.addItems(said_all(sheet.notes) if sheet else [])
-        for button in (self.copy, self.export):
+        self.scenarios.clear()
+        self.scenarios.addItems(scenario_lines(sheet) if sheet else [])
+        for button in (self.copy, self.export, self.page):
             button.setEnabled(sheet is not None)
 
     def _fit_columns(self) -> None:
@@ -213,6 +261,22 @@ class CompareDialog(QDialog):
             (self.tr("Decision sheet as CSV (*.csv)"), self.tr("Decision sheet as JSON (*.json)"))
         )
         ask_save(self, self.tr("Export"), self._folder / "decision-sheet.csv", kinds, self.export_to)
+
+    def _ask_page(self) -> None:
+        kinds = self.tr("PDF (*.pdf)")
+        ask_save(self, self.tr("Page"), self._folder / "comparison.pdf", kinds, self.write_page_to)
+
+    def write_page_to(self, path: Path) -> None:
+        """Write the comparison as one printable page."""
+        sheet = self.model.sheet
+        if sheet is None:
+            return
+        try:
+            write_page(sheet, path)
+        except WorkbenchError as error:
+            self._complain(error)
+        else:
+            self.said.setText(self.tr("Wrote {0}").format(path))
 
     def export_to(self, path: Path) -> None:
         """Write the sheet."""

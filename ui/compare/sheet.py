@@ -9,7 +9,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 from ui import number_text
 from ui.compare.work import Sheet
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
-from ui.texts import said_all
+from ui.texts import said, said_all
 
 if TYPE_CHECKING:
     from workbench.experiments import SheetLine
@@ -66,11 +66,11 @@ def _span(line: "SheetLine") -> str:
 
 
 COLUMNS = (
-    SheetColumn(_n("System"), "text", "", lambda line: line.name),
+    SheetColumn(_n("System"), "text", "", lambda line: line.title),
     SheetColumn(
-        _n("Accepted/s"),
+        _n("Accepted (req/s)"),
         "number",
-        _n("At the highest rate at which the objectives were met"),
+        _n("As in the scorecard, at the highest rate at which the objectives were met"),
         lambda line: _bounded("≥", number_text.significant(line.accepted_rps), known=line.capacity_found),
     ),
     SheetColumn(
@@ -113,9 +113,27 @@ COLUMNS = (
     SheetColumn(_n("Runs"), "number", _n("Runs spent on tuning"), lambda line: number_text.count(line.runs),
                 counted=True),
     SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or number_text.UNKNOWN),
+    SheetColumn(_n("Energy, J"), "number", _n("Of an accepted response, where power was measured"),
+                lambda line: number_text.significant(line.j_per_accepted)),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
 )  # fmt: skip
 """The columns that decide come first: they show without scrolling on a small screen."""
+
+
+def scenario_lines(sheet: Sheet) -> list[str]:
+    """Return one line for each scenario: who is the cheapest then."""
+    line = _t("{0}: {1} × {2}, {3} {4} per 1,000 accepted")
+    return [
+        ("" if each.same else "▶ ")
+        + line.format(
+            said(each.said),
+            number_text.count(each.servers),
+            each.title,
+            number_text.significant(each.per_1k),
+            sheet.currency,
+        )
+        for each in sheet.scenarios
+    ]
 
 
 class SheetModel(ColumnsModel):
@@ -149,7 +167,7 @@ class SheetModel(ColumnsModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self._shown(index.row(), column)
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join([line.path, *said_all(line.marks)])
+                return "\n".join([self.sheet.titles[index.row()], line.path, *said_all(line.marks)])
             case Qt.ItemDataRole.TextAlignmentRole:
                 return alignment(column)
         return None
@@ -158,7 +176,7 @@ class SheetModel(ColumnsModel):
         """Return a cell's text, with the mark of simulated numbers."""
         if self.sheet is None:
             return ""
-        text = column.text(self.sheet.lines[row])
+        text = self.sheet.titles[row] if column is COLUMNS[0] else column.text(self.sheet.lines[row])
         number = column.kind == "number" and not column.counted and text != number_text.UNKNOWN
         return f"{number_text.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
 

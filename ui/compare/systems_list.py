@@ -1,6 +1,6 @@
 """The bench files to compare, each with its offer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -97,6 +97,13 @@ class SystemsList(QWidget):
         self._names = tuple(names)
         for row in self.rows():
             row.show_offers(names)
+
+    def show_titles(self, titles: Mapping[str, str]) -> None:
+        """Name the rows by GPU and model; `titles` are by the files' paths."""
+        for row in self.rows():
+            title = titles.get(str(row.path))
+            if title is not None:
+                row.label.show_text(title, str(row.path))
 
     def entries(self) -> tuple[tuple[Path, str | None], ...]:
         """Return each file with the name of its offer; None for the offer of its card."""

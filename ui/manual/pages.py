@@ -40,6 +40,7 @@ PAGES = (
     Page("how-to/compare-gpus.md", _n("Compare GPUs and prices")),
     Page("how-to/vendor-pack.md", _n("Hand over evidence")),
     Page("how-to/vendor-run.md", _n("Have a vendor measure")),
+    Page("how-to/install.md", _n("Install")),
     Page("how-to/live-demo.md", _n("Demonstrate the scheduler")),
     Page("how-to/invalid-run.md", _n("Repair an invalid run")),
     Page("reference/window.md", _n("The window")),
@@ -57,6 +58,7 @@ PAGES = (
     Page("explanation/why-figures-differ.md", _n("Why tools differ")),
     Page("explanation/scheduling-step.md", _n("One scheduling step")),
     Page("explanation/memory-sizing.md", _n("Memory sizing")),
+    Page("explanation/predictions.md", _n("Predictions from your own runs")),
     Page("explanation/architecture.md", _n("Architecture and decisions")),
 )
 """In reading order: tutorial, how-to guides, reference, explanation."""

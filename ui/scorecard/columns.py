@@ -41,6 +41,9 @@ class Column:
     def value(self, row: dict[str, Any]) -> float | None:
         """Return the figure in the shown unit; None if unknown."""
         found = row.get(self.key)
+        if self.key == "accepted_rps" and row.get("cost_rate_basis") == _BY_DUE:
+            # As the recommendation and the comparison of systems count it.
+            found = row.get(_BY_DUE)
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             return None
         return found * self.scale
@@ -51,6 +54,8 @@ class Column:
 
 
 S, PERCENT = 1e-3, 100.0
+_BY_DUE = "accepted_rps_carried"
+"""The accepted rate of the requests due in the window."""
 
 COLUMNS = (
     Column("run", _n("Run"), kind="text", compared=False),

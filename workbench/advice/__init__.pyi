@@ -1,3 +1,6 @@
+from .demand_curves import DemandPoint as DemandPoint
+from .demand_curves import demand_points as demand_points
+from .demand_curves import scaled_demand as scaled_demand
 from .diagnosis import NO_LIMIT as NO_LIMIT
 from .diagnosis import Bottleneck as Bottleneck
 from .diagnosis import Change as Change

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,10 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
             runs = _with_request(bench, runs, arguments.request)
         if arguments.perfetto is not None and len(runs) > 1:
             raise Refusal("cli.one_run_only", Place(key="perfetto"), runs=[run.name for run in runs])
-        explained = [_explain(bench, run, arguments, alone=len(runs) == 1) for run in runs]
+        explained, missing = _explain_all(bench, runs, arguments)
         if arguments.perfetto is not None:
             _write_perfetto(bench, runs[0], Path(arguments.perfetto))
-        unrecorded = [run.name for run in bench.counted_runs().values() if not run.facts.get("steps_file")]
+        if arguments.run_name is None and arguments.request is None:
+            others = (run for run in bench.counted_runs().values() if not run.facts.get("steps_file"))
+            missing += [f"{run.name}: no step record" for run in others]
     if arguments.csv is not None:
         _write(arguments.csv, ledger_csv((one.run.name, one.ledger) for one in explained))
     if arguments.json is not None:
@@ -76,7 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
         encoded = msgspec.json.encode(objects[0] if arguments.run_name else objects)
         _write(arguments.json, msgspec.json.format(encoded).decode() + "\n")
     if arguments.json is None and arguments.csv is None and arguments.perfetto is None:
-        _print(explained, arguments.bench, [] if arguments.run_name else unrecorded)
+        _print(explained, arguments.bench)
+    for line in missing:
+        say(f"note: {line}", file=sys.stderr)
     return 0
 
 
@@ -92,6 +97,23 @@ class _Explained:
     """Predictions for the only request that is shown."""
 
 
+def _explain_all(
+    bench: BenchFile, runs: list[RunEntry], arguments: argparse.Namespace
+) -> tuple[list[_Explained], list[str]]:
+    """Explain the runs; return also why some of several can't be explained."""
+    explained, missing = [], []
+    for run in runs:
+        try:
+            explained.append(_explain(bench, run, arguments, alone=len(runs) == 1))
+        except Refusal as refusal:
+            if len(runs) == 1 or arguments.what_if:
+                raise
+            missing.append(f"{run.name}: {refusal}")
+            if len(missing) == len(runs):
+                raise
+    return explained, missing
+
+
 def _explain(bench: BenchFile, run: RunEntry, arguments: argparse.Namespace, *, alone: bool) -> _Explained:
     shown = _chosen(bench, run, arguments, alone=alone)
     culprits_of = None if arguments.csv is not None or arguments.all else shown
@@ -101,12 +123,15 @@ def _explain(bench: BenchFile, run: RunEntry, arguments: argparse.Namespace, *, 
     requests = [by_name[name] for name in shown if name in by_name]
     changes = dict(parse_change(text, "what_if") for text in arguments.what_if)
     wanted = arguments.json is not None or (arguments.csv is None and arguments.perfetto is None)
-    predicted = None
-    if wanted:
-        predicted = (
-            predict(bench, run, changes) if changes else predict_without_largest_cause(bench, run, ledger)
-        )
-    of_request = predict_request(bench, run, requests[0]) if wanted and arguments.request else []
+    if changes:
+        return _Explained(run, ledger, requests, predict(bench, run, changes), [])
+    predicted, of_request = None, []
+    # The columns alone, without the record, explain a run but can't be replayed.
+    with suppress(Refusal):
+        if wanted:
+            predicted = predict_without_largest_cause(bench, run, ledger)
+        if wanted and arguments.request is not None:
+            of_request = predict_request(bench, run, requests[0])
     return _Explained(run, ledger, requests, predicted, of_request)
 
 
@@ -223,7 +248,7 @@ def _prediction(predicted: Prediction) -> dict[str, object]:
     }
 
 
-def _print(explained: list[_Explained], bench: Path, unrecorded: list[str]) -> None:
+def _print(explained: list[_Explained], bench: Path) -> None:
     for one in explained:
         for line in run_lines(one.run, one.ledger, one.predicted):
             say(line)
@@ -235,8 +260,6 @@ def _print(explained: list[_Explained], bench: Path, unrecorded: list[str]) -> N
         say("~ modelled: the request's share of the time of steps that it shared with others")
     if len(explained) > 1 and not any(one.shown for one in explained):
         say(f"slowest requests of a run: workbench explain {bench} --run NAME")
-    for name in unrecorded:
-        say(f"no step record: {name}")
 
 
 def parse_change(text: str, key: str) -> tuple[str, int | bool | str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.advice import Saturation
-from workbench.base import Place, Refusal, require_writable_folder, write_atomic
+from workbench.base import Place, Refusal, message, require_writable_folder, write_atomic
 from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.output import say
@@ -21,14 +21,17 @@ from workbench.experiments import (
     Experiment,
     ExperimentFinished,
     LineWriter,
+    RunPrediction,
     calibrate_whole,
     default_bench_path,
     estimate_plan,
     experiments_in,
+    learned_model,
     make_plan,
     measured_saturation,
     next_experiments,
     parts_planned,
+    predict_plan,
     predict_saturation,
     prepare,
     read_experiments,
@@ -227,10 +230,15 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     saturates = (
         predict_saturation(first, trace) if known is None else measured_saturation(known, first, trace)
     )
+    model = learned_model(first.target)
+    predicted = {} if model is None else predict_plan(plan, trace, model)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
     refused = start_problem(plan, trace)
     answer = {
-        "runs": [{key: getattr(each, key) for key in keys} for each in plan.planned_runs()],
+        "runs": [
+            {**{key: getattr(each, key) for key in keys}, "predicted": _predicted(predicted.get(each.run))}
+            for each in plan.planned_runs()
+        ],
         "search": [
             {"control": each.tested.name, "candidates": each.tested.values, "runs_at_most": len(plan.runs)}
             for each in experiments
@@ -246,6 +254,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "refused": None if refused is None else str(refused),
         "saturation": None if saturates is None else _saturation(saturates),
         "notes": [
+            *([] if model is None else [str(message("experiments.predicted_from", runs=len(model.runs)))]),
             *map(str, search_planned(plan)),
             *map(str, parts_planned(plan, trace)),
             *map(str, too_few_requests(plan, trace)),
@@ -265,3 +274,15 @@ def _saturation(found: Saturation) -> dict[str, object]:
     fields: dict[str, object] = msgspec.to_builtins(found)
     del fields["notes"]
     return fields | {"sentences": list(map(str, found.notes))}
+
+
+def _predicted(prediction: RunPrediction | None) -> dict[str, object] | None:
+    """Return a run's prediction for JSON; None: the server is new, or the run can't be modelled."""
+    if prediction is None:
+        return None
+    figures = {name: msgspec.to_builtins(band) for name, band in prediction.figures.items()}
+    return {
+        "figures": figures,
+        "requests": prediction.requests,
+        "beyond": [str(each) for each in prediction.beyond],
+    }

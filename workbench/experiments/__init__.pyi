@@ -1,3 +1,9 @@
+from .compare.buyers_view import Scenario as Scenario
+from .compare.buyers_view import assumed_demand as assumed_demand
+from .compare.buyers_view import missing_for_decision as missing_for_decision
+from .compare.buyers_view import recommendation as recommendation
+from .compare.buyers_view import scenarios_of as scenarios_of
+from .compare.buyers_view import titles_of as titles_of
 from .compare.decision_table import SheetLine as SheetLine
 from .compare.decision_table import remarks_on as remarks_on
 from .compare.decision_table import sheet_csv as sheet_csv
@@ -5,6 +11,7 @@ from .compare.decision_table import sheet_json as sheet_json
 from .compare.decision_table import sheet_lines as sheet_lines
 from .compare.measured_capacity import measured_saturation as measured_saturation
 from .compare.pack import pack as pack
+from .compare.systems import Evidence as Evidence
 from .compare.systems import MeasuredSystem as MeasuredSystem
 from .compare.systems import compare_measured as compare_measured
 from .compare.systems import measured_systems as measured_systems
@@ -25,6 +32,12 @@ from .findings.step_indexes import open_step_indexes as open_step_indexes
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
 from .findings.summary import summarize as summarize
+from .learned.learn import learn_run as learn_run
+from .learned.predict_runs import RunPrediction as RunPrediction
+from .learned.predict_runs import predict_plan as predict_plan
+from .learned.predict_runs import predict_run as predict_run
+from .learned.server_model import ServerModel as ServerModel
+from .learned.server_model import learned_model as learned_model
 from .packs.carry_out import bench_of as bench_of
 from .packs.carry_out import carry_out as carry_out
 from .packs.carry_out import order_takes_s as order_takes_s
@@ -105,6 +118,7 @@ from .run.measurement import measure as measure
 from .run.plan_registry import RunningPlan as RunningPlan
 from .run.plan_registry import running_plan as running_plan
 from .run.plan_registry import running_plans as running_plans
+from .run.search_twin import expected_after as expected_after
 from .run.server_memory import MemoryWatch as MemoryWatch
 from .run.server_memory import SizingGpu as SizingGpu
 from .run.server_memory import estimate_memory as estimate_memory

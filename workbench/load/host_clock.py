@@ -7,8 +7,10 @@ import msgspec
 from workbench.base import now
 from workbench.results.run_records import RequestRecord
 
-_RECENT = 24
-"""Round trips that an estimate looks back: about six seconds during a run."""
+_RECENT = 240
+"""Round trips that an estimate looks back: about a minute during a run."""
+_DRIFT = 1e-4
+"""Assumed largest drift between two clocks, seconds a second: ten times that of a usual crystal."""
 _STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
 
 
@@ -18,15 +20,22 @@ class RoundTrip(msgspec.Struct, frozen=True):
     took_s: float
     ahead_s: float
     """How far the other clock was ahead at the middle of the trip; off by at most half of `took_s`."""
+    came: float
+    """Our time of the answer."""
+
+    def error_s(self, at: float) -> float:
+        """Return how far off `ahead_s` may be at a time since."""
+        return self.took_s / 2 + _DRIFT * max(0.0, at - self.came)
 
 
 class HostClock:
-    """Estimates how far a clock is ahead of ours; the quickest recent round trip counts."""
+    """Estimates how far a clock is ahead of ours; the round trip with the smallest error now counts."""
 
     def __init__(self) -> None:
         self._recent: deque[RoundTrip] = deque(maxlen=_RECENT)
         self._start: RoundTrip | None = None
-        self._worst: RoundTrip | None = None
+        self._start_error_s = 0.0
+        self._worst_s: float | None = None
         self.trips = 0
         self.shift_s = 0.0
         """How far the clock has moved since the start, as the last records were corrected by."""
@@ -34,11 +43,16 @@ class HostClock:
     def add(self, sent: float, at: float, came: float | None = None) -> None:
         """Add the answer `at` of the other clock to a question of `sent`, both in seconds."""
         came = now() if came is None else came
-        self._recent.append(RoundTrip(came - sent, at - (sent + came) / 2))
+        trip = RoundTrip(came - sent, at - (sent + came) / 2, came)
+        if self._recent:
+            best, error_s = self._best(came)
+            if abs(trip.ahead_s - best.ahead_s) > trip.took_s / 2 + error_s:
+                # The clock was set or its machine slept: earlier trips say nothing any more.
+                self._recent.clear()
+        self._recent.append(trip)
         self.trips += 1
-        best = self._best()
-        if self._start is not None and (self._worst is None or best.took_s > self._worst.took_s):
-            self._worst = best
+        if self._worst_s is not None:
+            self._worst_s = max(self._worst_s, self._best(came)[1])
 
     def start(self) -> float:
         """Return how far it is ahead now; later records are corrected by what changes from here on.
@@ -47,7 +61,8 @@ class HostClock:
         """
         if not self._recent:
             return 0.0
-        self._start = self._worst = self._best()
+        self._start, self._start_error_s = self._best(self._recent[-1].came)
+        self._worst_s = self._start_error_s
         return self._start.ahead_s
 
     @property
@@ -58,7 +73,7 @@ class HostClock:
     @property
     def error_s(self) -> float | None:
         """The largest error of a stamp since the start; None: the clock was never read."""
-        return None if self._worst is None else self._worst.took_s / 2
+        return self._worst_s
 
     def correct(self, records: list[RequestRecord]) -> None:
         """Move all stamps of `records` by what the clock drifted since the start.
@@ -67,9 +82,9 @@ class HostClock:
         """
         if self._start is None:
             return
-        best = self._best()
+        best, error_s = self._best(self._recent[-1].came)
         shift = best.ahead_s - self._start.ahead_s
-        if abs(shift) <= (best.took_s + self._start.took_s) / 2:
+        if abs(shift) <= error_s + self._start_error_s:
             return
         self.shift_s = shift
         for record in records:
@@ -78,8 +93,10 @@ class HostClock:
                 if stamp is not None:
                     setattr(record, name, stamp - shift)
 
-    def _best(self) -> RoundTrip:
-        return min(self._recent, key=lambda trip: trip.took_s)
+    def _best(self, at: float) -> tuple[RoundTrip, float]:
+        """Return the trip with the smallest error at a time, and that error."""
+        best = min(self._recent, key=lambda trip: trip.error_s(at))
+        return best, best.error_s(at)
 
 
 class HostReport(msgspec.Struct, frozen=True, kw_only=True):

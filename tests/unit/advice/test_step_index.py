@@ -2,16 +2,18 @@
 
 import io
 import random
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.unit.advice.test_blame import Job, index_of, raw_record, record, settings_of
-from workbench.advice.blame import StepIndex, StepIndexBuilder
+from workbench.advice.blame import StepIndex, StepIndexBuilder, build_step_index
 from workbench.advice.blame.step_index import DECODE, PREEMPTED, REASONS, RECOMPUTE
 from workbench.base import Refusal
-from workbench.vllm_dialect import StepScheduled, StepUpdated
+from workbench.vllm_dialect import RequestAdded, StepScheduled, StepUpdated, encode_step
 
 CONFIG = settings_of(num_gpu_blocks=150, max_num_seqs=6, max_num_batched_tokens=256, max_model_len=2000)
 
@@ -111,6 +113,65 @@ def test_it_takes_few_bytes_and_grows_while_the_record_is_written() -> None:
     most = empty + 200 * len(whole.steps) + 8 * len(whole.entries.request)
     assert len(whole.to_bytes()) < most
     assert (whole.entries.kind == DECODE).sum() > 100
+
+
+@pytest.mark.slow
+def test_a_run_of_100_000_steps_opens_within_3_s(tmp_path: Path) -> None:
+    steps, running = 100_000, 16
+    index = build_step_index(long_record(steps, running), 0.0, where="test")
+    assert len(index.to_bytes()) < 200 * steps + 8 * len(index.entries.request)
+    index.save(tmp_path / "steps.npz")
+    # Processor time of this process, so that a busy machine doesn't count.
+    began = time.process_time()
+    again = StepIndex.open(tmp_path / "steps.npz")
+    assert len(again.context) > 0.9 * steps * running
+    assert time.process_time() - began < 3
+
+
+def long_record(steps: int, running: int) -> Iterator[bytes]:
+    """A record in which each request runs for 500 steps."""
+    yield raw_record([], CONFIG).splitlines(keepends=True)[0]
+    ages = {f"cmpl-{number:08x}-0": 30 * number for number in range(running)}
+    added = running
+    for number in range(steps):
+        new = [name for name, age in ages.items() if age == 0]
+        mono = number * 0.01
+        counts = [(name, 1) for name in ages]
+        yield encode_step(
+            StepScheduled(
+                t=number,
+                mono=mono,
+                us=0.0,
+                sched=counts,
+                pre=[],
+                new=new,
+                res=[],
+                hit={},
+                run=list(ages),
+                wait=0,
+                free=9,
+            )
+        )
+        ended = [name for name, age in ages.items() if age >= 500]
+        ages = {name: age + 1 for name, age in ages.items() if age < 500}
+        yield encode_step(
+            StepUpdated(t=number, mono=mono + 0.009, tok={}, fin=ended, run=list(ages), wait=0, free=9)
+        )
+        for _ in ended:
+            name = f"cmpl-{added:08x}-0"
+            added += 1
+            ages[name] = 0
+            yield encode_step(
+                RequestAdded(
+                    id=name,
+                    t_next=number + 1,
+                    prompt=[1],
+                    max_tokens=500,
+                    priority=0,
+                    arrival_time=mono,
+                    eos=None,
+                )
+            )
 
 
 @pytest.mark.parametrize("line", [b"{", b'{"ev":"sched"}', b'{"ev":"update","t":0,"mono":"x","fin":[]}'])

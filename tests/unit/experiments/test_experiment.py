@@ -174,6 +174,7 @@ def test_that_hosts_of_the_load_are_counted() -> None:
     ("target", "hosts", "kind"),
     [
         (ATTACHED, "{}", "experiments.no_hosts"),
+        (ATTACHED, '{ ssh = ["a"], ray = "auto" }', "experiments.no_hosts"),
         (ATTACHED, '{ ssh = ["a", "a"] }', "experiments.value_twice"),
         ('kind = "embedded"', '{ ssh = ["a"] }', "experiments.hosts_need_attached"),
     ],

@@ -131,7 +131,7 @@ REPLICAS = """
 name = "Replicas that a command names"
 target = { kind = "attached", url = "http://127.0.0.1:8000", urls_command = ["echo", "http://a:1"] }
 trace = { synthetic = "300:256" }
-load = { concurrency = [4], duration_s = 60 }
+load = { concurrency = [4], duration_s = 60, hosts = { ray = "auto", count = 4, per_host = 2 } }
 """
 SSH = """
 name = "A closed loop elsewhere"

@@ -1,10 +1,11 @@
 """Compare systems: bench files, offers and demand by clicks and keys; the sheet and its exports."""
 
 import json
+import re
 
 import pytest
 from msgspec import structs
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import (
     QApplication,
@@ -22,11 +23,15 @@ from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW
 from tests.unit.ui.children import get_child
 from ui.compare import CompareDialog
 from ui.compare.offer_dialog import OfferDialog
+from ui.compare.page import page_html
 from ui.compare.sheet import COLUMNS, SheetModel
 from ui.compare.work import Sheet
 from workbench.advice import Decision, read_offers
-from workbench.base import InputError
+from workbench.base import InputError, message
 from workbench.experiments import SheetLine
+from workbench.results import Demand
+
+H100, H200 = "H100 SXM 80 GB · M", "H200 SXM 141 GB · M"
 
 
 @pytest.fixture
@@ -59,6 +64,11 @@ def type_in(qtbot, field, text):
     qtbot.keyClick(field, Qt.Key.Key_Return)
 
 
+def draw(dialog, curve):
+    dialog.demand.show_curve(curve)
+    dialog.demand.edited.emit()
+
+
 def cells(dialog):
     head, *lines = dialog.model.as_lines()
     return [dict(zip(head, line, strict=True)) for line in lines]
@@ -72,22 +82,39 @@ def load(qtbot, dialog, files):
     dialog.systems.add_files(files)
     dialog.offers.load(files[0].with_name("offers.toml"))
     qtbot.waitUntil(lambda: dialog.offers.list.count() == 2)
-    type_in(qtbot, dialog.curve, "12:4,12:8")
+    draw(dialog, ((12.0, 4.0), (12.0, 8.0)))
     qtbot.waitUntil(lambda: dialog.model.sheet is not None)
 
 
 def test_that_the_sheet_says_servers_and_cost_of_each_system_cheapest_first(qtbot, dialog, files):
     QAbstractItemModelTester(dialog.model, QAbstractItemModelTester.FailureReportingMode.Warning, dialog)
     load(qtbot, dialog, files)
-    assert dialog.said.text() == ""
+    assert dialog.said.text().startswith(
+        f"Cheapest: 1 × {H200}, 0.25 EUR per 1,000 accepted responses; too close"
+    )
     first, second = cells(dialog)
-    assert (first["System"], first["Servers"], first["At"]) == ("one H200", "≤ 1", "16 @ 12")
-    assert (second["System"], second["Servers"], second["Runs"]) == ("one H100", "≤ 2", "4")
+    assert (first["System"], first["Servers"], first["At"]) == (H200, "≤ 1", "16 @ 12")
+    assert (second["System"], second["Servers"], second["Runs"]) == (H100, "≤ 2", "4")
     assert first["Per 1,000 used, EUR"] == "≤ 0.125"
     assert dialog.offers.list.item(0).text() == "one H100 · 1 × h100 · 3.6 EUR an hour"
     said = [dialog.notes.item(at).text() for at in range(dialog.notes.count())]
-    assert any(note.startswith("one H100: capacity not found") for note in said)
+    assert any(note.startswith(f"{H100}: capacity not found") for note in said)
     assert any(note.endswith("theirs.bench: the model's revision isn't recorded") for note in said)
+
+
+def a_sheet(decision, line):
+    return Sheet(
+        decisions=(decision,),
+        lines=(line,),
+        notes=(),
+        titles=(line.name,),
+        recommendation=message("experiments.buy_none"),
+        missing=(),
+        demand=Demand(curve=((24.0, 1.0),)),
+        points=(),
+        scenarios=(),
+        evidence=(),
+    )
 
 
 def test_that_every_figure_of_a_simulated_system_carries_its_mark_and_what_was_counted_does_not(qapp):
@@ -102,14 +129,14 @@ def test_that_every_figure_of_a_simulated_system_carries_its_mark_and_what_was_c
     )  # fmt: skip
     model = SheetModel()
     for simulated in (True, False):
-        model.show_sheet(Sheet((structs.replace(decision, simulated=simulated),), (line,), ()))
+        model.show_sheet(a_sheet(structs.replace(decision, simulated=simulated), line))
         head, cells_ = model.as_lines()
         shown = dict(zip(head, cells_, strict=True))
         mark = "∿ " if simulated else ""
-        assert shown["Accepted/s"] == f"{mark}≥ 8.00"
+        assert shown["Accepted (req/s)"] == f"{mark}≥ 8.00"
         assert shown["Per 1,000 used, EUR"] == f"{mark}≤ 0.250"
         assert (shown["System"], shown["Runs"], shown["Reserved ± a tenth, EUR"]) == ("s", "4", "–")
-        assert model.index(0, 1).data() == shown["Accepted/s"]
+        assert model.index(0, 1).data() == shown["Accepted (req/s)"]
 
 
 def test_that_what_an_offer_costs_is_never_out_of_sight(qtbot, dialog, files):
@@ -125,9 +152,9 @@ def test_that_what_an_offer_costs_is_never_out_of_sight(qtbot, dialog, files):
 def test_that_headroom_and_spare_change_the_servers_by_keys(qtbot, dialog, files):
     load(qtbot, dialog, files)
     type_in(qtbot, dialog.spare, "2")
-    qtbot.waitUntil(lambda: servers(dialog) == {"one H100": "≤ 4", "one H200": "≤ 3"})
+    qtbot.waitUntil(lambda: servers(dialog) == {H100: "≤ 4", H200: "≤ 3"})
     type_in(qtbot, dialog.headroom, "200")
-    qtbot.waitUntil(lambda: servers(dialog) == {"one H100": "≤ 5", "one H200": "≤ 4"})
+    qtbot.waitUntil(lambda: servers(dialog) == {H100: "≤ 5", H200: "≤ 4"})
     # Enter in a field opens nothing.
     assert dialog.findChild(QFileDialog) is None
 
@@ -146,15 +173,66 @@ def test_that_a_file_is_left_out_by_its_button_and_its_offer_is_chosen(qtbot, di
     assert not dialog.copy.isEnabled()
 
 
-@pytest.mark.parametrize(
-    ("curve", "said"),
-    [("", "A demand is missing"), ("8-2", "such as 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
-)
-def test_that_what_cant_be_compared_is_one_line(qtbot, dialog, files, curve, said):
+def test_that_without_a_demand_one_is_assumed_and_named_as_missing(qtbot, dialog, files):
     dialog.systems.add_files(files)
-    dialog.curve.show_value(curve)
-    qtbot.waitUntil(lambda: said in dialog.said.text())
-    assert dialog.model.sheet is None
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+    assert dialog.model.sheet.demand.curve == ((24.0, 12.0),)
+    missing = dialog.missing.text()
+    assert "your demand: shown is 12 accepted responses a second" in missing
+    assert f"a price: {H100}, {H200}" in missing
+    assert "a test at higher rates" in missing
+    assert "prices are missing" in dialog.said.text()
+    assert not dialog.demand.stated
+
+
+def test_that_a_demand_is_drawn_by_dragging_and_changed_by_keys(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    demand = dialog.demand
+    plot = demand._plot()
+    width = plot.width() / 24
+    begin = QPoint(round(plot.left() + width / 2), round(plot.bottom() - plot.height() / 2))
+    qtbot.mousePress(demand, Qt.MouseButton.LeftButton, pos=begin)
+    qtbot.mouseMove(demand, pos=QPoint(round(plot.left() + 11.5 * width), begin.y()))
+    qtbot.mouseRelease(
+        demand, Qt.MouseButton.LeftButton, pos=QPoint(round(plot.left() + 11.5 * width), begin.y())
+    )
+    ((hours, rate), rest) = demand.curve()
+    assert (hours, rest) == (12.0, (12.0, 8.0))
+    assert rate == pytest.approx(5, rel=0.05)
+    qtbot.keyClick(demand, Qt.Key.Key_Right)
+    qtbot.keyClick(demand, Qt.Key.Key_Up)
+    assert demand.curve()[1] == (1.0, 8.5)
+    assert "peak 8.50" in demand.summary()
+    qtbot.keyClick(demand, Qt.Key.Key_Delete)
+    assert demand.curve() == ()
+    assert demand.summary() == "not drawn yet"
+    demand.show_curve(((48.0, 20.0),))
+    assert demand.curve() == ((24.0, 20.0),)
+    assert demand.top == 20
+
+
+def test_that_the_page_is_one_page_with_all_that_a_decision_needs(qtbot, dialog, files, tmp_path):
+    load(qtbot, dialog, files)
+    sheet = dialog.model.sheet
+    html = page_html(sheet, 100)
+    for needed in (
+        H100,
+        "price of",
+        "demand × 2",
+        "spare server",
+        "not measured",
+        "Who measured what",
+        "ours.bench",
+    ):
+        assert needed in html, needed
+    assert len(sheet.scenarios) == 8
+    dialog.write_page_to(tmp_path / "p.pdf")
+    content = (tmp_path / "p.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type /Page\b", content)) == 1
+    assert "Wrote" in dialog.said.text()
+    dialog.write_page_to(tmp_path / "no folder" / "p.pdf")
+    assert dialog.said.text().startswith("⚠ ")
 
 
 def test_that_a_file_that_is_none_is_named(qtbot, dialog, tmp_path):
@@ -170,7 +248,7 @@ def test_that_the_sheet_is_copied_and_written_as_csv_and_json(qtbot, dialog, fil
     qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     head, first, *_ = QApplication.clipboard().text().splitlines()
     assert head.split("\t")[0] == "System"
-    assert first.startswith("one H200\t")
+    assert first.startswith(f"{H200}\t")
     dialog.export_to(tmp_path / "sheet.csv")
     qtbot.waitUntil(lambda: "sheet.csv" in dialog.said.text())
     assert (tmp_path / "sheet.csv").read_text().splitlines()[1].startswith("one H200,")
@@ -283,9 +361,16 @@ def test_that_everything_can_be_named_and_reached(qtbot, dialog, files):
     load(qtbot, dialog, files)
     for button in (*dialog.findChildren(QPushButton), *dialog.findChildren(QToolButton)):
         assert button.accessibleName() or button.text()
-    for widget in (dialog.table, dialog.notes, dialog.offers.list, dialog.systems.rows()[0].offer):
+    for widget in (
+        dialog.table,
+        dialog.notes,
+        dialog.scenarios,
+        dialog.chart,
+        dialog.offers.list,
+        dialog.systems.rows()[0].offer,
+    ):
         assert widget.accessibleName()
-    assert dialog.curve.accessibleName() == "Demand"
+    assert dialog.demand.accessibleName() == "Demand over the day"
     # At the smallest window it is meant for.
     assert dialog.width() <= 1366
     assert dialog.height() <= 768
@@ -316,15 +401,16 @@ def test_that_rubbish_offers_are_one_line(qtbot, dialog, tmp_path):
 def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name_is(
     qtbot, dialog, tmp_path, settle
 ):
-    files = [bench(tmp_path / f"{'a system with quite a long name ' * 3}.bench", "NVIDIA H200", FAST)]
+    long = "a model with quite a long name " * 3
+    files = [bench(tmp_path / "x.bench", "NVIDIA H200", FAST, model=long)]
     dialog.systems.add_files(files)
-    type_in(qtbot, dialog.curve, "12:4,12:8")
+    draw(dialog, ((12.0, 4.0), (12.0, 8.0)))
     qtbot.waitUntil(lambda: dialog.model.sheet is not None)
     settle(dialog)
     table = dialog.table
     seen = table.viewport().width()
     last = next(place for place, column in enumerate(COLUMNS) if column.title == "Reserved ± a tenth")
-    assert COLUMNS[1].title == "Accepted/s"
+    assert COLUMNS[1].title == "Accepted (req/s)"
     assert table.columnViewportPosition(last) + table.columnWidth(last) <= seen
     named = dialog.model.index(0, 0)
     assert table.columnWidth(0) < table.fontMetrics().horizontalAdvance(named.data())

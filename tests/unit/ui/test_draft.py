@@ -12,6 +12,7 @@ from ui.experiment.problems import find_problems
 from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS
 from workbench.experiments import Experiment
+from workbench.experiments.learned import server_model
 
 DRAFTS = [
     Draft(),
@@ -263,6 +264,19 @@ def test_that_an_estimate_names_the_limit_that_binds_first():
     found = estimate(to_text(Draft(baseline={"max_num_seqs": 16})), "t", None)
     assert "sequence limit" in str(found.saturation[0])
     assert found.classes == ("synthetic",)
+
+
+def test_that_an_estimate_says_what_runs_on_a_known_server_are_expected_to_measure(tmp_path, monkeypatch):
+    from tests.unit.experiments.test_learned import found, learned  # the rows of a run
+
+    monkeypatch.setattr(server_model, "data_folder", lambda: tmp_path)
+    draft = Draft(target_kind="attached", url="http://127.0.0.1:8000", control="max_in_flight", values=(4,))
+    assert estimate(to_text(draft), "t", None).saturation == ()
+    server_model.save_model(Experiment.from_toml(to_text(draft), where="t").target, learned(found(1)))
+    rests, *runs = estimate(to_text(draft), "t", None).saturation
+    assert rests.kind == "experiments.predicted_from"
+    assert [run.kind for run in runs] == ["experiments.predicted_run"] * 2
+    assert "TTFT p95" in str(runs[0])
 
 
 def test_that_a_rate_that_changes_survives_editing():

@@ -5,6 +5,8 @@ from .fit import fit_under_load as fit_under_load
 from .kv_estimate import estimate_kv_blocks as estimate_kv_blocks
 from .prediction import Comparison as Comparison
 from .prediction import PredictedRun as PredictedRun
+from .prediction import completed as completed
+from .prediction import jobs_of_records as jobs_of_records
 from .prediction import predict as predict
 from .request_fit import RequestFit as RequestFit
 from .request_fit import TimedRequest as TimedRequest
@@ -12,6 +14,7 @@ from .request_fit import fit_requests as fit_requests
 from .request_fit import replay_requests as replay_requests
 from .robust_fit import StepFit as StepFit
 from .robust_fit import fit_rows as fit_rows
+from .robust_fit import robust_nnls as robust_nnls
 from .step_rows import KVCacheSize as KVCacheSize
 from .step_rows import Row as Row
 from .step_rows import logged_rows as logged_rows

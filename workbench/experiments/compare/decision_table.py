@@ -41,6 +41,10 @@ class SheetLine(Record, frozen=True, kw_only=True):
     sensitivity_high: float | None
     marks: tuple[Message, ...]
     path: str
+    title: str = ""
+    """GPU and model."""
+    j_per_accepted: float | None = None
+    """Energy of an accepted response, where power was measured."""
     rate_basis: str | None = None
     """The requests that `accepted_rps` counts, as in the column `cost_rate_basis`."""
 
@@ -71,6 +75,8 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
         sensitivity_high=decision.sensitivity_high,
         marks=decision.marks,
         path=system.path,
+        title=system.title,
+        j_per_accepted=system.evidence.j_per_accepted,
         rate_basis=decision.rate_basis,
     )
 

@@ -10,7 +10,8 @@ import msgspec
 from workbench.advice import Decision, Offer, SystemResult, compare_systems
 from workbench.base import Message, Place, Record, Refusal, message
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS, WITHHELD_BLOCKS
-from workbench.profiles import known_card
+from workbench.experiments.findings.bench_digest import system_title
+from workbench.profiles import known_card, name_from_driver
 from workbench.results import (
     UNJUDGED,
     Candidate,
@@ -48,6 +49,22 @@ class CountedRate(Record, frozen=True, kw_only=True):
         }
 
 
+class Evidence(Record, frozen=True, kw_only=True):
+    """Who measured what, and when; None: unknown."""
+
+    tool: str | None
+    """The program that measured, with its version."""
+    measured_utc: str | None
+    vllm_version: str | None
+    gpu: str | None
+    """As the driver names it, or the profile of a simulated system."""
+    driver: str | None
+    load_place: str | None
+    """Where the load was made: here, there, tunnel or network."""
+    j_per_accepted: float | None
+    """Energy of an accepted response at the best run; None: power wasn't measured."""
+
+
 class MeasuredSystem(Record, frozen=True, kw_only=True):
     """One system, from its bench file."""
 
@@ -67,6 +84,9 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     """Profiles of the embedded engine; empty if only real servers ran."""
     kept: list[str]
     """Runs without raw rows, whose figures follow the definitions of another build."""
+    title: str
+    """GPU and model, such as `2 × NVIDIA H100 SXM · Llama-3.1-8B`."""
+    evidence: "Evidence"
     by_end: CountedRate
     by_due: CountedRate | None
     """None if the requests due in the window are unknown for a configuration that could be recommended."""
@@ -139,6 +159,8 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
             {str(row["profile"]) for row in contents.rows if row["simulated"] and row["profile"]}
         ),
         kept=contents.kept,
+        title=_title(contents, _offer_for(_gpu(contents), offers, wanted, path)),
+        evidence=_evidence(contents, by_end.run),
         by_end=by_end,
         by_due=_counted_rate(able, contents.baselines, _BY_DUE) if known else None,
     )
@@ -162,6 +184,29 @@ def _contents(path: Path) -> _Contents:
 def _gpu(contents: _Contents) -> str:
     first = contents.rows[0]
     return str(first["gpu_model"] or str(first["profile"] or "").partition("/")[0] or "unknown")
+
+
+def _title(contents: _Contents, offer: Offer | None) -> str:
+    first = contents.rows[0]
+    count = offer.count if offer is not None else int(first["gpu_count"] or first["tp"] or 1)
+    profile = str(first["profile"] or "").split("/")
+    model = str(first["model"] or "") or (profile[1] if len(profile) > 1 else "")
+    return system_title(_gpu(contents), model, count)
+
+
+def _evidence(contents: _Contents, best: str | None) -> Evidence:
+    first = contents.rows[0]
+    row = next((row for row in contents.rows if row["run"] == best), first)
+    gpu = first["profile"] if first["simulated"] else name_from_driver(str(first["gpu_model"] or "")) or None
+    return Evidence(
+        tool=_text(first["tool_version"]),
+        measured_utc=_text(first["start_utc"]),
+        vllm_version=_text(first["vllm_version"]),
+        gpu=_text(gpu),
+        driver=_text(first["driver"]),
+        load_place=_text(first["load_place"]),
+        j_per_accepted=row["j_per_accepted"] if row["power_method"] else None,
+    )
 
 
 def _result(path: Path, contents: _Contents, offer: Offer | None, counted: CountedRate) -> SystemResult:

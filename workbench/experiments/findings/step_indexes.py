@@ -65,6 +65,9 @@ def record_lines(part: RecordPart) -> Iterator[bytes]:
                 if position > part.end or not line.endswith(b"\n"):
                     return
                 yield line
+    except FileNotFoundError as error:
+        folder = part.file.parent.name
+        raise Refusal("experiments.step_record_gone", Place(file=str(part.file)), folder=folder) from error
     except OSError as error:
         raise Refusal("base.unreadable_file", Place(file=str(part.file)), cause=error.strerror) from error
 

@@ -19,6 +19,7 @@ from workbench.experiments.findings.diagnose_run import (
     view_of,
 )
 from workbench.experiments.findings.summary import keep_conclusions, summarize
+from workbench.experiments.learned.learn import expected_facts, learn_valid_run
 from workbench.experiments.plan.estimate import TimeLeft
 from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import Plan, Run
@@ -369,6 +370,7 @@ class Conductor:
         setting_changes = report_changes(self._constants, run, effective, self._emit)
         facts = run_facts(run.configuration, effective, prepared.schedule, prepared.options, setting_changes)
         facts |= self._session.memory.facts
+        facts |= await expected_facts(self._plan, run, prepared.workload.trace)
         facts |= note_part(self._experiment, run, prepared.workload.trace, prepared.schedule, self._emit)
         if self._quality is not None:
             self._emit(self._session.progress(run, "comparing answers"))
@@ -480,6 +482,7 @@ class Conductor:
             self._emit(notice("warning", about(run.name, sentence)))
         self._recorder.add_facts({**machine_facts(machine, end_s), **implausible_column(wrong)})
         run_id = self._recorder.finish_run(status, figured)
+        learn_valid_run(self._recorder.bench, run_id, target)
         self._emit(run_finished(self._recorder.bench, run.name, status, run_id))
         if view.samples:
             found = await asyncio.to_thread(diagnose_and_replay, view, steps, measurement.records)

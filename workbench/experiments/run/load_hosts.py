@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
-from workbench.base import Message, Place, Record, message
+from workbench.base import Message, Place, Record, message, placed
+from workbench.experiments.run.ray_hosts import ray_machines
 from workbench.experiments.run.remote_workers import check_version, workers_for
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadHosts
@@ -131,6 +132,9 @@ async def load_workers(experiment: Experiment, server: Server, on_lost: OnLost) 
         yield workers
         return
     async with contextlib.AsyncExitStack() as connected:
+        if hosts.ray is not None:
+            yield LoadWorkers(await connected.enter_async_context(ray_machines(hosts)), on_lost)
+            return
         machines = [await connected.enter_async_context(_over_ssh(host, hosts)) for host in hosts.ssh]
         yield LoadWorkers(machines, on_lost)
 
@@ -150,6 +154,9 @@ class _SshMachine:
 
 @asynccontextmanager
 async def _over_ssh(host: str, hosts: LoadHosts) -> AsyncIterator[LoadMachine]:
-    async with connect_host(TargetSpec(kind="ssh", host=host)) as connection:
-        await check_version(connection, hosts.python, Place(table="load", key="hosts"))
+    place = Place(table="load", key="hosts")
+    async with contextlib.AsyncExitStack() as connected:
+        with placed(place):
+            connection = await connected.enter_async_context(connect_host(TargetSpec(kind="ssh", host=host)))
+            await check_version(connection, hosts.python, place)
         yield _SshMachine(host, connection, hosts.python)

@@ -151,6 +151,8 @@ def calibrated_targets(experiment: Experiment) -> list[TargetSpec]:
     hosts = experiment.load.hosts
     if hosts is None:
         return [experiment.target]
+    if hosts.ray is not None:
+        return []
     return [TargetSpec(kind="ssh", host=host, model="", load_python=hosts.python) for host in hosts.ssh]
 
 
@@ -165,8 +167,8 @@ _WORST = {
 def load_resolution_facts(experiment: Experiment) -> dict[str, Any]:
     """Return the resolution of the load; of several machines the worst one's, if all were calibrated."""
     found = [resolution_facts(target) for target in calibrated_targets(experiment)]
-    if len(found) == 1 or not all(found):
-        return found[0] if all(found) else {}
+    if len(found) <= 1 or not all(found):
+        return found[0] if found and all(found) else {}
     worst: dict[str, Any] = {name: of(facts[name] for facts in found) for name, of in _WORST.items()}
     return {**worst, "calibrated_path": "; ".join(facts["calibrated_path"] for facts in found)}
 

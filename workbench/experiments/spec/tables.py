@@ -70,6 +70,12 @@ class LoadHosts(Record, frozen=True, kw_only=True):
     """Machines over SSH, as `ssh` takes them."""
     python: str = "python3"
     """A Python on them that has this program in the same version."""
+    ray: str | None = None
+    """Address of a Ray cluster: `auto` or `ray://HOST:PORT`."""
+    count: int = 1
+    """Load hosts on Ray; each is an actor with a CPU of its own."""
+    per_host: int = 1
+    """Largest number of them on one node."""
 
 
 class LoadShape(Record, frozen=True, kw_only=True):
@@ -112,7 +118,9 @@ class LoadShape(Record, frozen=True, kw_only=True):
 
     def machines(self) -> int:
         """Return the number of machines that the load comes from."""
-        return 1 if self.hosts is None else len(self.hosts.ssh)
+        if self.hosts is None:
+            return 1
+        return len(self.hosts.ssh) if self.hosts.ray is None else self.hosts.count
 
     def offered_rates(self) -> list[float] | None:
         """Return the rates to offer, in their order; None for a closed loop or the trace's own times."""
@@ -181,6 +189,8 @@ class Search(Record, frozen=True, kw_only=True):
     """Smallest expected gain, as a share of the accepted rate, that is worth another run."""
     minutes: float | None = None
     """Wall time of all runs with their server starts; None: no limit."""
+    one_control: bool = False
+    """Of several experiments, search only the control that is expected to gain most."""
 
 
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.

@@ -113,8 +113,14 @@ def check_hosts(load: LoadShape, target_kind: str, where: str) -> None:
     if hosts is None:
         return
     place = Place(file=where, table="load", key="hosts")
-    if not hosts.ssh:
+    if bool(hosts.ssh) == (hosts.ray is not None):
         raise Refusal("experiments.no_hosts", place)
+    for field in ("count", "per_host"):
+        value, own = getattr(hosts, field), Place(file=where, table="load.hosts", key=field)
+        if value < 1:
+            raise Refusal("base.too_small", own, value=value, minimum=1)
+        if value > _AT_MOST["workers"]:
+            raise Refusal("base.too_large", own, value=value, maximum=_AT_MOST["workers"])
     twice = next((host for host in hosts.ssh if hosts.ssh.count(host) > 1), None)
     if twice is not None:
         raise Refusal("experiments.value_twice", place, value=twice)

@@ -18,6 +18,7 @@ from workbench.results.scorecard.identity_columns import (
     SOFTWARE_COLUMNS,
     WORKLOAD_COLUMNS,
 )
+from workbench.results.scorecard.prediction_columns import PREDICTION_COLUMNS
 from workbench.results.scorecard.result_columns import (
     REPEAT_COLUMNS,
     RESULT_COLUMNS,
@@ -37,6 +38,7 @@ COLUMNS: tuple[Column, ...] = (
     *WORKLOAD_COLUMNS,
     *ENERGY_COLUMNS,
     *COST_COLUMNS,
+    *PREDICTION_COLUMNS,
 )
 """All columns in the order of the CSV."""
 
