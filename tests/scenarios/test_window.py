@@ -125,12 +125,12 @@ from ui.folders import ProfileFolders
 application = make_application(sys.argv[:1])
 window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))
 window.show()
-window.editor.edit("a", values=(32,), time_scale=8.0, duration_s=8.0, rates=(8.0,))
+window.editor.edit("a", values=(32,), time_scale=8.0, duration_s=16.0, rates=(8.0,))
 window.commands.run_plan()
 told = []
 def tell():
     run = window.runs.state.current_run()
-    if run and run.status == "running" and len(run.series) > 3 and not told:
+    if run and run.status == "running" and len(run.series) >= 1 and not told:
         told.append(1)
         print(window.runs.client.pid, window.runs.state.bench, flush=True)
 window.clock.tick.connect(tell)
@@ -174,7 +174,7 @@ def wait_until_no_server_is_left(folder):
 
 
 def test_that_a_bench_file_opens_read_only_with_its_plots(window, qtbot, tmp_path):
-    window.editor.edit("a", values=(32,), time_scale=12.0, duration_s=12.0, rates=(8.0,))
+    window.editor.edit("a", values=(32,), time_scale=12.0, duration_s=16.0, rates=(8.0,))
     window.commands.run_plan()
     qtbot.waitUntil(lambda: not window.runs.running, timeout=MINUTE)
     bench = Path(window.runs.state.bench)
