@@ -141,10 +141,3 @@ async def test_that_too_few_nodes_are_refused(cluster: Any, monkeypatch: pytest.
         async with ray_machines(LoadHosts(ray=cluster.address, count=9)):
             pass
     assert (refused.value.kind, refused.value.values["nodes"]) == ("experiments.ray_no_room", 9)
-
-
-async def test_that_a_cluster_that_is_not_there_is_refused() -> None:
-    with pytest.raises(Refusal) as refused:
-        async with ray_machines(LoadHosts(ray="127.0.0.1:9")):
-            pass
-    assert refused.value.kind == "experiments.ray_no_cluster"
