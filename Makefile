@@ -80,8 +80,11 @@ bench-peers: $(VENV)/.installed-test  ## vllm bench, GuideLLM and AIPerf beside 
 dist: $(VENV)/.installed-dist  ## wheel, sdist, a folder that needs no Python, and a .deb, into dist/
 	$(PY) packaging/make_dist.py $(ARGS)
 
+lock: $(VENV)/.installed-dist  ## the libraries with their hashes, into packaging/requirements-py311.lock
+	$(PY) packaging/make_lock.py
+
 shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
 	$(PY) packaging/shots.py docs/images
 	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/reference/window.zh_CN.md
 
-.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers dist shots
+.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers dist lock shots

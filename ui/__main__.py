@@ -19,7 +19,8 @@ def main() -> int:
         from ui.folders import ProfileFolders  # noqa: PLC0415 - as above
 
         folder = arguments.profile_dir
-        return run(ProfileFolders.under(folder) if folder else ProfileFolders.of_user(), arguments.file)
+        folders = ProfileFolders.under(folder) if folder else ProfileFolders.of_user()
+        return run(folders, arguments.file, play=arguments.play)
     except ImportError as error:
         _complain(explain_missing_library(error))
         return 1
@@ -37,9 +38,15 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file or trace to open"
     )
+    parser.add_argument(
+        "--play", action="store_true", help="play the recorded steps of the bench file FILE, full screen"
+    )
     parser.add_argument("--profile-dir", type=Path, metavar="DIR", help="keep settings and results in DIR")
     parser.add_argument("--version", action="version", version=f"vLLM Workbench {__version__}")
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    if arguments.play and arguments.file is None:
+        parser.error("--play needs a bench file")
+    return arguments
 
 
 def _complain(text: str) -> None:

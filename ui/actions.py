@@ -192,6 +192,7 @@ SPECS = (
         1,
     ),
     ActionSpec("demo.next", _n("&Go on"), _n("Next step of the demo"), "&Demo", 2, "Space"),
+    ActionSpec("demo.back", _n("Go &back"), _n("Step of the demo before this one"), "&Demo", 2, "Backspace"),
     ActionSpec("demo.slower", _n("S&lower"), _n("Slow the demo down"), "&Demo", 2, "Ctrl+,"),
     ActionSpec("demo.faster", _n("&Faster"), _n("Speed the demo up"), "&Demo", 2, "Ctrl+."),
     ActionSpec("demo.end", _n("&End the demo"), _n("End the demo and restore the window"), "&Demo", 2, "Esc"),

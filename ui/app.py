@@ -55,7 +55,7 @@ def make_window(application: QApplication, folders: ProfileFolders) -> MainWindo
     return Windows(application, folders).window
 
 
-def run(folders: ProfileFolders, file: Path | None) -> int:
+def run(folders: ProfileFolders, file: Path | None, *, play: bool = False) -> int:
     """Show the window and return when it is closed.
 
     Raises:
@@ -85,6 +85,8 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
     QTimer.singleShot(WARM_UP_AFTER_MS, lambda: warm_up(windows))
     if file is not None:
         windows.window.documents.open_any(file)
+        if play:
+            windows.window.commands.results.play_steps()
     with loop:
         loop.run_until_complete(closed.wait())
     wake.setEnabled(False)

@@ -80,7 +80,7 @@ def scale(window: WindowParts, factor: float) -> None:
     """Scale the letters of plots, insights and banner to `factor` times the window's."""
     font = QFont(window.font())
     font.setPointSizeF(font.pointSizeF() * factor)
-    for room in (window.plots, window.insights, window.banner):
+    for room in (window.plots, window.insights, window.banner, window.demo_stage):
         room.setFont(font)
 
 

@@ -119,7 +119,7 @@ class Commands(QObject):
         follow.toggled.connect(lambda on: plots.set_following(on=on))
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
-        plots.run_chosen.connect(self._window.insights.choose_run)
+        plots.run_chosen.connect(lambda name: self._window.insights.choose_run(name, plots.other_plan))
         plots.main_chosen.connect(self._window.plot_choice.keep_main)
         plots.steps_wanted.connect(self.results.show_steps)
         plots.main_chosen.connect(lambda _id: self._window.clock.start())
@@ -271,14 +271,17 @@ class Commands(QObject):
         last = ended.errors[-1].removeprefix("error: ") if ended.errors else ""
         kept = sum(bool(run.row) for run in state.runs.values())
         text = (
-            self.tr("The plan did not start: {0}").format(last or ended.in_words())
+            self.tr("The watch did not start: {0}").format(last or ended.in_words())
+            if state.watch and not state.runs
+            else self.tr("The plan did not start: {0}").format(last or ended.in_words())
             if not state.runs
             else self.tr(
                 "The conductor {0} before the plan was done. {1} of {2} runs are kept in {3}. {4}"
             ).format(ended.in_words(), kept, len(state.runs), Path(state.bench).name, last)
         )
-        on = (Remedy(self.tr("Go on"), partial(self.go_on, invalid=False)),) if kept else ()
-        anew = (Remedy(self.tr("Run again"), self._restart),) if self._last_start else ()
+        again = kept and state.can_go_on
+        on = (Remedy(self.tr("Go on"), partial(self.go_on, invalid=False)),) if again else ()
+        anew = (Remedy(self.tr("Run again"), self._restart),) if self._last_start and not state.watch else ()
         remedies = (*on, *anew)
         self._window.messages.show_message("error", text.strip(), key="run", remedies=remedies)
 

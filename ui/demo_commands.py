@@ -3,15 +3,24 @@
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtGui import QKeySequence
 
 from ui import arrangements
 from ui.demos import DemoFilms, DemoPlayer
 from ui.live import Changed, LiveState
 from ui.window_parts import WindowParts
 
-WHILE_TOLD = ("demo.next", "demo.slower", "demo.faster", "demo.end")
+WHILE_TOLD = ("demo.next", "demo.back", "demo.slower", "demo.faster", "demo.end")
 """Commands enabled only during a demo; at other times their keys belong to other widgets."""
-DEMOS = ("seats", "token-budget", "kv-cliff", "bounded-queue", "static-and-continuous")
+PLOT_BESIDE = {
+    "seats": "ttft",
+    "token-budget": "itl",
+    "kv-cliff": "tokens",
+    "bounded-queue": "ttft",
+    "static-and-continuous": "ttft",
+}
+"""The plot that a demo is about, below its stage."""
+DEMOS = tuple(PLOT_BESIDE)
 """Files of `resources/demos`, the simplest first; each has an action `demo.<name>`."""
 
 
@@ -30,10 +39,14 @@ class DemoCommands(QObject):
         window, player, banner = self._window, self._player, self._window.banner
         calls = {
             "demo.next": player.step,
+            "demo.back": player.step_back,
             "demo.slower": lambda: player.change_speed(-1),
             "demo.faster": lambda: player.change_speed(1),
             "demo.end": player.end,
         }
+        # The keys of a presenter's remote.
+        window.actions_["demo.next"].setShortcuts([QKeySequence("Space"), QKeySequence("PgDown")])
+        window.actions_["demo.back"].setShortcuts([QKeySequence("Backspace"), QKeySequence("PgUp")])
         window.actions_.connect_all(calls | {f"demo.{name}": partial(self.start, name) for name in DEMOS})
         banner.next_wanted.connect(player.step)
         banner.slower_wanted.connect(calls["demo.slower"])
@@ -43,6 +56,7 @@ class DemoCommands(QObject):
         player.failed.connect(lambda error: window.messages.show_message("error", error, key="demo"))
         player.stage_changed.connect(self._show_stage)
         player.moved.connect(lambda: window.runs.changed.emit(Changed.SAMPLES))
+        player.moved.connect(lambda: window.demo_stage.show_player(player))
         player.ended.connect(self._leave)
         window.runs.state_replaced.connect(self._end_if_replaced)
         self.show_enabled()
@@ -68,16 +82,13 @@ class DemoCommands(QObject):
             self._before = window.saveState()
             self._was = (window.runs.state, window.plots.chosen)
         window.runs.show_bench(reel.state)
-        shown = window.plot_choice.shown()
-        if reel.has_long_prompts and "prompts" not in shown:
-            # The demo is about long prompts: show them instead of the least important plot.
-            shown = (*(id_ for id_ in shown if id_ != "parts"), "prompts")
-        window.plots.show_plots(shown)
+        window.plots.show_plots((PLOT_BESIDE[reel.name],))
         arrangements.demo(window)
 
     def _show_stage(self) -> None:
         window, player = self._window, self._player
         window.banner.show_player(player)
+        window.demo_stage.show_player(player)
         self.show_enabled()
         if player.reel is None or player.story is None:
             return
@@ -95,6 +106,7 @@ class DemoCommands(QObject):
     def _leave(self) -> None:
         window = self._window
         window.banner.show_player(self._player)
+        window.demo_stage.show_player(self._player)
         window.plots.show_plots(window.plot_choice.shown())
         arrangements.scale(window, 1.0)
         if self._before is not None:

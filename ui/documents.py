@@ -87,6 +87,7 @@ class Documents(QObject):
 
         def use(_found: object) -> None:
             self._bar.dismiss("trace")
+            self._settings.remember_file(path)
             self.editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
 
         def refuse(error: Sayable) -> None:

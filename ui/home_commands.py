@@ -10,12 +10,17 @@ from ui.background import Background
 from ui.connect.first_test import host_of
 from ui.experiment.draft import Draft
 from ui.live import RunView
+from ui.texts import Sayable
 from ui.window_parts import WindowParts
 from workbench.base import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.experiments import RunningPlan
     from workbench.servers import EffectiveConfig
+
+
+_STOP_PATIENCE_S = 600.0
+"""A server that is being started may take minutes to end."""
 
 
 class HomeCommands(QObject):
@@ -99,14 +104,17 @@ class HomeCommands(QObject):
 
     def stop(self, plan: "RunningPlan") -> None:
         """Stop a plan of another process; its finished runs are kept."""
+        messages, name = self._window.messages, Path(plan.bench).stem
+        messages.show_message(
+            "info", self.tr("Stopping {0}; its finished runs are kept.").format(name), key="stop"
+        )
 
         def done(_none: object) -> None:
-            said = self.tr("Stopping {0}; its finished runs are kept.").format(Path(plan.bench).stem)
-            self._window.messages.show_message("info", said, key="stop")
+            messages.dismiss("stop")
             self.refresh()
 
-        def failed(error: object) -> None:
-            self._window.messages.show_message("error", str(error), key="stop")
+        def failed(error: Sayable) -> None:
+            messages.show_message("error", error, key="stop")
             self.refresh()
 
         self._background.run(lambda: _stop(plan), done, failed)
@@ -122,9 +130,8 @@ def _runs_so_far(bench: Path) -> dict[str, RunView]:
 
 
 def _stop(plan: "RunningPlan") -> None:
-    from ui.follower_client import FollowerClient  # noqa: PLC0415 - as above
+    """Stop the plan and wait for its end."""
+    from workbench.experiments import lines_of  # noqa: PLC0415 - as above
 
-    client = FollowerClient(plan)
-    client.connect()
-    client.send("stop")
-    client.leave_running()
+    for _ in lines_of(plan, "stop", patience_s=_STOP_PATIENCE_S):
+        pass

@@ -21,7 +21,7 @@ from ui.closing import Closing
 from ui.commands import Commands
 from ui.conductor_client import ConductorClient
 from ui.demo_commands import DemoCommands
-from ui.demos import DemoBanner, DemoPlayer
+from ui.demos import DemoBanner, DemoPlayer, DemoStage
 from ui.docks import make_docks
 from ui.documents import Documents
 from ui.elided_label import ElidedLabel
@@ -111,6 +111,7 @@ class MainWindow(WindowParts):
         self.verdict = VerdictBar(self.theme, self.scorecard.model)
         self.banner = DemoBanner(self.theme)
         self.demos = DemoPlayer(self)
+        self.demo_stage = DemoStage(self.theme)
         self.run_bar = RunBar(self.theme)
         self.status = ElidedLabel()
         self.centre = QStackedWidget()
@@ -141,7 +142,8 @@ class MainWindow(WindowParts):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.banner)
-        column.addWidget(self.centre, 1)
+        column.addWidget(self.demo_stage, 5)
+        column.addWidget(self.centre, 2)
         self.setCentralWidget(centre)
         self.docks = make_docks(self)
         arrangements.tidy_soon(self)
@@ -209,6 +211,8 @@ class MainWindow(WindowParts):
         self.runs.stale_changed.connect(self._show_stale)
         self.scorecard.run_chosen.connect(self.commands.results.choose_run)
         self.scorecard.behind_chosen.connect(self.commands.results.choose_behind)
+        self.scorecard.earlier_chosen.connect(self.commands.results.choose_earlier)
+        self.scorecard.earlier_behind.connect(self.commands.results.choose_earlier_behind)
         self.documents.bench_chosen.connect(self.commands.results.open_bench)
         self.documents.columns_wanted.connect(self.experiment.workload.prepare_file)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget
 
 from ui.actions import Actions
 from ui.autosave import Autosave
-from ui.demos import DemoBanner, DemoPlayer
+from ui.demos import DemoBanner, DemoPlayer, DemoStage
 from ui.documents import Documents
 from ui.experiment import Editor
 from ui.experiment.experiment_panel import ExperimentPanel
@@ -56,6 +56,7 @@ class WindowParts(QMainWindow):
     verdict: VerdictBar
     banner: DemoBanner
     demos: DemoPlayer
+    demo_stage: DemoStage
     centre: QStackedWidget
     docks: dict[str, QDockWidget]
     plot_choice: PlotChoice

@@ -156,6 +156,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>接着测试 {0}</translation>
   </message>
   <message>
+   <source>The watch did not start: {0}</source>
+   <translation>观察未能开始：{0}</translation>
+  </message>
+  <message>
    <source>The plan did not start: {0}</source>
    <translation>计划未能开始：{0}</translation>
   </message>
@@ -241,6 +245,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Cost and servers</source>
    <translation>成本与服务器</translation>
+  </message>
+  <message>
+   <source>Cost, scenarios and remarks</source>
+   <translation>成本、情形与说明</translation>
   </message>
   <message>
    <source>&amp;Top of the grid</source>
@@ -1170,6 +1178,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>decode</source>
    <translation>解码</translation>
+  </message>
+  <message>
+   <source>waiting again</source>
+   <translation>再次等待</translation>
   </message>
   <message>
    <source>still open</source>
@@ -2280,6 +2292,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>{0} GPU-hours</source>
    <translation>{0} GPU 小时</translation>
+  </message>
+  <message>
+   <source>{0} requests, {1} MB of results</source>
+   <translation>{0} 个请求，{1} MB 结果</translation>
   </message>
   <message>
    <source>{0} starts of the server, {1} requests, {2} MB of results</source>
@@ -3424,6 +3440,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Play the visible time (Space)</source>
+   <translation>播放可见的时间（空格）</translation>
+  </message>
+  <message>
    <source>Previous step (Ctrl+Left)</source>
    <translation>上一步骤 (Ctrl+Left)</translation>
   </message>
@@ -4031,6 +4051,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Next step of the demo</source>
    <translation>演示的下一步</translation>
+  </message>
+  <message>
+   <source>Go &amp;back</source>
+   <translation>后退(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Step of the demo before this one</source>
+   <translation>演示的上一步</translation>
   </message>
   <message>
    <source>S&amp;lower</source>
@@ -5001,6 +5029,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>让供应商测量</translation>
   </message>
   <message>
+   <source>Install</source>
+   <translation>安装</translation>
+  </message>
+  <message>
    <source>Demonstrate the scheduler</source>
    <translation>演示调度器</translation>
   </message>
@@ -5104,12 +5136,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>服务器正在启动</translation>
   </message>
   <message>
-   <source>Between runs</source>
-   <translation>运行之间</translation>
-  </message>
-  <message>
    <source>The next configuration's server starts with an empty cache.</source>
    <translation>下一配置的服务器正在启动，缓存为空。</translation>
+  </message>
+  <message>
+   <source>The server stays as it is.</source>
+   <translation>服务器保持不变。</translation>
+  </message>
+  <message>
+   <source>Between runs</source>
+   <translation>运行之间</translation>
   </message>
   <message>
    <source>The plan is being prepared.</source>
@@ -5810,6 +5846,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>在服务器队列中直至首次调度。</translation>
   </message>
   <message>
+   <source>Waited again</source>
+   <translation>再次等待</translation>
+  </message>
+  <message>
+   <source>In the queue again after preemptions.</source>
+   <translation>被抢占后再次排队。</translation>
+  </message>
+  <message>
+   <source>Preempted</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
+   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
+  </message>
+  <message>
    <source>Prefill</source>
    <translation>预填充</translation>
   </message>
@@ -5840,22 +5892,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>From due to the end.</source>
    <translation>从到期至结束。</translation>
-  </message>
-  <message>
-   <source>Waited again</source>
-   <translation>再次等待</translation>
-  </message>
-  <message>
-   <source>In the queue again after preemptions.</source>
-   <translation>被抢占后再次排队。</translation>
-  </message>
-  <message>
-   <source>Preempted</source>
-   <translation>抢占</translation>
-  </message>
-  <message>
-   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
-   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
   </message>
   <message>
    <source>Outcome</source>
@@ -6325,6 +6361,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>{0} … 平均 {1} … {2}</translation>
   </message>
   <message>
+   <source>the batch to end</source>
+   <translation>批次结束</translation>
+  </message>
+  <message>
    <source>Time</source>
    <translation>时间</translation>
   </message>
@@ -6341,8 +6381,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} used</source>
-   <translation>使用 {0}</translation>
+   <source>{0} of {1} used</source>
+   <translation>使用 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>
@@ -6429,7 +6469,7 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>等待</translation>
   </message>
   <message>
-   <source>behind the head of the queue</source>
+   <source>behind the head</source>
    <translation>在队首之后</translation>
   </message>
   <message>
@@ -6639,6 +6679,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>无效</translation>
   </message>
   <message>
+   <source>{0}, but {1}</source>
+   <translation>{0}，但{1}</translation>
+  </message>
+  <message>
    <source>diverging</source>
    <translation>发散</translation>
   </message>
@@ -6681,10 +6725,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>can't tell</source>
    <translation>尚不能判断</translation>
-  </message>
-  <message>
-   <source>{0}, but {1}</source>
-   <translation>{0}，但{1}</translation>
   </message>
  </context>
  <context>

@@ -157,8 +157,6 @@ class DemandEditor(QWidget):
         self._set_rates(between if moved else (self._hour,), rate)
 
     def _set_rates(self, hours: Sequence[int], rate: float) -> None:
-        if not self._stated:
-            self._rates = [0.0] * HOURS if max(self._rates) == 0 else self._rates
         for hour in hours:
             self._rates[hour] = rate
         self._stated = True

@@ -101,6 +101,8 @@ class CompareDialog(QDialog):
         self.tabs.addTab(self.chart, self.tr("Cost and servers"))
         self.tabs.addTab(self.scenarios, self.scenarios.accessibleName())
         self.tabs.addTab(self.notes, self.notes.accessibleName())
+        self.tabs.setAccessibleName(self.tr("Cost, scenarios and remarks"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         right = QVBoxLayout()
         right.addWidget(self.said)
         right.addWidget(self.missing)

@@ -1,12 +1,16 @@
 """A demo's replays cut into samples, one run of the window for each variant. No widgets."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ui.demos.story import DemoText
-from ui.live import COLUMNS, LiveState, RunView
+from ui.live import COLUMNS, LiveState, RunSeries, RunView
+from ui.live.prompts import PromptTracks
 from ui.live.series import Floats
+from ui.steps.stage_data import StageData, stage_data
+from ui.steps.step_arrays import KnownRequest, arrays_of
 from ui.translation import translate_demo
 
 if TYPE_CHECKING:
@@ -30,12 +34,16 @@ class DemoFilms:
             tuple(map(translate_demo, demo.narration)),
             tuple((translate_demo(variant.name), translate_demo(variant.say)) for variant in demo.variants),
         )
+        self.name = demo.name
         self.length = min(max(film.end for film in films), LONGEST * min(film.end for film in films))
         self.state = LiveState(phase="demo", name=self.told.title, simulated=True, profile=demo.profile)
         self.state.target, self.state.trace = demo.profile, demo.trace.name
         self.names: list[str] = []
         self._rows: dict[str, tuple[Floats, list[list[float | None]]]] = {}
+        self._films: dict[str, Film] = {}
         self._prompts: dict[str, list[_PromptPoint]] = {}
+        self.stages: dict[str, StageData] = {}
+        """What the stage draws of each variant, by its name; all with as many lanes."""
         self._figures: dict[str, dict[str, Any]] = {}
         for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
             name = translate_demo(variant.name)
@@ -45,13 +53,20 @@ class DemoFilms:
             run.prompts.know(film.step_tokens)
             self._rows[run.name] = rows_of(film, min(film.end, self.length), self.length / FRAMES)
             self._prompts[run.name] = _prompt_points(film)
+            self._films[run.name] = film
+            self.stages[run.name] = _stage_of(film)
             # The figures of a replay that is cut off would cover more than is shown.
             self._figures[run.name] = figures_of(film) if film.end <= self.length else {}
 
-    @property
-    def has_long_prompts(self) -> bool:
-        """True if a prompt of any variant takes more than one step."""
-        return any(self._prompts.values())
+        lanes = max(stage.lanes for stage in self.stages.values())
+        scales = [stage.scales for stage in self.stages.values()]
+        for name, stage in self.stages.items():
+            shared = replace(
+                stage.scales,
+                queue=max(each.queue for each in scales),
+                time_s=max(each.time_s for each in scales),
+            )
+            self.stages[name] = replace(stage, lanes=lanes, scales=shared)
 
     def show_until(self, name: str, t: float) -> bool:
         """Add the run's samples up to `t` simulated seconds; return True at its end."""
@@ -62,6 +77,13 @@ class DemoFilms:
             run.series.append_values(float(times[place]), rows[place])
         self._show_prompts(run, t)
         return upto >= len(times)
+
+    def rewind(self, name: str) -> None:
+        """Show the run from its begin again."""
+        run = self.state.runs[name]
+        run.series, run.prompts, run.row = RunSeries(), PromptTracks(), {}
+        run.prompts.know(self._films[name].step_tokens)
+        self._prompts[name] = _prompt_points(self._films[name])
 
     def close_run(self, name: str) -> None:
         """Show the run's own figures at its end."""
@@ -75,6 +97,17 @@ class DemoFilms:
         for point in points[:shown]:
             run.prompts.add(point.prompt, point.tokens, [(point.at, point.computed)])
         del points[:shown]
+
+
+def _stage_of(film: "Film") -> StageData:
+    from workbench.advice.blame import build_step_index  # noqa: PLC0415 - loads when a demo is asked for
+
+    index = build_step_index(film.record.splitlines(keepends=True), 0.0, where="demo")
+    known = {
+        name: KnownRequest(name, number, cls)
+        for number, (name, cls) in enumerate(film.classes.items(), start=1)
+    }
+    return stage_data(arrays_of(index, known))
 
 
 def _run_of(

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ui.background import Background
 from ui.demos.films import DemoFilms
-from ui.demos.story import PLAYING, Story
+from ui.demos.story import PLAYING, QUESTION, Story
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Simulated seconds per wall second."""
@@ -41,6 +41,11 @@ class DemoPlayer(QObject):
         return self.story is not None and self.story.stage == PLAYING
 
     @property
+    def t(self) -> float:
+        """The shown moment of the replay, in simulated seconds."""
+        return self._t
+
+    @property
     def current(self) -> str | None:
         """Name of the run that plays or was played last."""
         if self.reel is None or self.story is None or self.story.at < 0:
@@ -68,10 +73,30 @@ class DemoPlayer(QObject):
             self.end()
             return
         if story.stage == PLAYING:
-            self._show_until(float("inf"))
+            self._t = float("inf")
+            self._show_until(self._t)
         if story.step() == PLAYING:
             self._t, self._last = 0.0, self._clock()
             self._begin_run()
+        self.stage_changed.emit()
+
+    def step_back(self) -> None:
+        """Go to the step before; a replay begins anew."""
+        story, reel = self.story, self.reel
+        if story is None or reel is None or story.stage == QUESTION:
+            return
+        if story.stage == PLAYING and self.current is not None:
+            reel.rewind(self.current)
+        stage = story.step_back()
+        name = self.current
+        if stage == PLAYING and name is not None:
+            reel.rewind(name)
+            self._t, self._last = 0.0, self._clock()
+            self._begin_run()
+        elif name is not None:
+            self._t = float("inf")
+            self._begin_run()
+            self._show_until(self._t)
         self.stage_changed.emit()
 
     def tick(self) -> None:

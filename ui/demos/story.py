@@ -39,6 +39,17 @@ class Story:
             self.at += 1
         return self.stage
 
+    def step_back(self) -> str:
+        """Return to the stage before the present one; the question is the first."""
+        if self.stage == ANSWER:
+            self.stage = SAID
+        elif self.stage == SAID:
+            self.stage, self.revealed = PLAYING, False
+        elif self.stage == PLAYING:
+            self.at -= 1
+            self.stage, self.revealed = (SAID, True) if self.at >= 0 else (QUESTION, False)
+        return self.stage
+
     @property
     def over(self) -> bool:
         """True at the last stage."""

@@ -88,9 +88,12 @@ class PlanLabel(QLabel):
             parts.append(f"{number_text.significant(costs.money)} {costs.currency}")
         self._show(parts)
         megabytes = number_text.significant(costs.disk_bytes / 1e6, 2)
-        self.setToolTip(
-            self.tr("{0} starts of the server, {1} requests, {2} MB of results").format(
-                costs.restarts, number_text.count(costs.requests), megabytes
+        requests = number_text.count(costs.requests)
+        if self.editor.draft.target_kind == "attached":
+            tip = self.tr("{0} requests, {1} MB of results").format(requests, megabytes)
+        else:
+            tip = self.tr("{0} starts of the server, {1} requests, {2} MB of results").format(
+                costs.restarts, requests, megabytes
             )
-        )
+        self.setToolTip(tip)
         self.estimated.emit(found)

@@ -60,10 +60,9 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
     if state.live and run.status == "running":
         return Narration(run.name, _while_running(state, run))
     if state.live:
-        return Narration(
-            translate("narration", "Between runs"),
-            (translate("narration", "The next configuration's server starts with an empty cache."),),
-        )
+        fresh = translate("narration", "The next configuration's server starts with an empty cache.")
+        stays = translate("narration", "The server stays as it is.")
+        return Narration(translate("narration", "Between runs"), (stays if state.attached else fresh,))
     return _at_the_end(state)
 
 

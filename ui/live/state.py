@@ -241,7 +241,7 @@ class LiveState:
     @property
     def can_go_on(self) -> bool:
         """True if runs of this plan are left."""
-        return self.unfinished or self.phase in ("stopped", "failed")
+        return not self.watch and (self.unfinished or self.phase in ("stopped", "failed"))
 
     @property
     def invalid(self) -> list[RunView]:

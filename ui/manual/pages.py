@@ -40,6 +40,7 @@ PAGES = (
     Page("how-to/compare-gpus.md", _n("Compare GPUs and prices")),
     Page("how-to/vendor-pack.md", _n("Hand over evidence")),
     Page("how-to/vendor-run.md", _n("Have a vendor measure")),
+    Page("how-to/install.md", _n("Install")),
     Page("how-to/live-demo.md", _n("Demonstrate the scheduler")),
     Page("how-to/invalid-run.md", _n("Repair an invalid run")),
     Page("reference/window.md", _n("The window")),

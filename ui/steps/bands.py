@@ -42,14 +42,15 @@ _WHY_GAP = 1
 """The reason for waiting stands right below the queue."""
 
 
-def places(height: int, line: float, lanes: int) -> tuple[Place, ...]:
-    """Return the bands that fit, with their rows."""
+def places(height: int, line: float, lanes: int, without: frozenset[Band] = frozenset()) -> tuple[Place, ...]:
+    """Return the bands that are wanted and fit, with their rows."""
     gap = round(_GAP_LINES * line)
-    bands = list(Band)
+    bands = [band for band in Band if band not in without]
     for band in _DISPENSABLE:
         if _least(bands, line, gap) <= height:
             break
-        bands.remove(band)
+        if band in bands:
+            bands.remove(band)
     if Band.QUEUE not in bands:
         bands.remove(Band.WHY)
     gaps = gap * (len(bands) - 1) - (gap - _WHY_GAP if Band.WHY in bands else 0)

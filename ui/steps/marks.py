@@ -23,7 +23,7 @@ _TOKEN_STEP_PX = 26.0
 def paint_marks(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
     """Paint all marks within the bands."""
     painter.save()
-    painter.setClipRect(where.plot.adjusted(0, -2, 0, 2))
+    painter.setClipRect(where.plot.adjusted(0, -2, 0, 2), Qt.ClipOperation.IntersectClip)
     _paint_tokens(painter, scene, where, theme)
     _paint_labels(painter, scene, where, theme)
     _paint_preemptions(painter, scene, where, theme)
@@ -31,6 +31,18 @@ def paint_marks(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) 
     _paint_request(painter, scene, where, theme)
     _paint_pointer(painter, scene, where, theme)
     painter.restore()
+
+
+def paint_limits(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
+    """Draw the sequence limit if there are lanes beyond it, and the present time of a film."""
+    slots, lanes = where.band(Band.SLOTS), scene.data.lanes
+    if slots is not None and scene.data.arrays.slots < lanes:
+        y = round(slots.top() + scene.data.arrays.slots * slots.height() / lanes)
+        painter.setPen(QPen(theme.text, 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(slots.left(), y), QPointF(slots.right(), y))
+    if scene.upto is not None and scene.upto < scene.view.end:
+        x = round(where.x(scene.upto, scene.view))
+        painter.fillRect(QRectF(x, where.plot.top(), 1, where.plot.height()), theme.axis)
 
 
 def steps_in_view(scene: Scene) -> range:

@@ -15,6 +15,8 @@ from ui.steps.viewport import Viewport
 _PAD = 8
 _GUTTER_EMS = 7.2
 """Width of the names of the bands, in heights of a line."""
+_IDLE_KV = 0.2
+"""Below this share of the KV blocks in use, they play no part in a story."""
 _MINIMAP_LINES = 1.5
 _RULER_LINES = 1.25
 
@@ -36,6 +38,8 @@ class Scene:
     step: int | None = None
     """The selected step."""
     pointer: QPointF | None = None
+    upto: float | None = None
+    """A film's present time: nothing after it is shown."""
     simulated: bool = False
 
     @property
@@ -98,17 +102,26 @@ class Geometry:
         return min(lanes - 1, max(0, int((y - slots.top()) / slots.height() * lanes)))
 
 
-def geometry_of(area: QRectF, metrics: QFontMetricsF, lanes: int) -> Geometry:
-    """Lay out the stage in `area`."""
+def geometry_of(
+    area: QRectF, metrics: QFontMetricsF, data: StageData | None, *, film: bool = False
+) -> Geometry:
+    """Lay out the stage in `area`; a film shows all of its time, and only what its story needs."""
+    lanes = data.lanes if data is not None else 1
     line = metrics.height()
     left = area.left() + _PAD + _GUTTER_EMS * line
     width = max(10.0, area.right() - _PAD - left)
-    minimap = QRectF(left, area.top() + 4, width, round(_MINIMAP_LINES * line))
+    minimap = QRectF(left, area.top() + 4, width, round(_MINIMAP_LINES * line) if not film else 0)
     ruler = QRectF(left, minimap.bottom() + 2, width, round(_RULER_LINES * line))
     height = max(10.0, area.bottom() - 4 - ruler.bottom() - 2)
     plot = QRectF(left, ruler.bottom() + 2, width, height)
+    without = frozenset({Band.KV}) if film and data is not None and _kv_is_idle(data) else frozenset[Band]()
     tick_width = metrics.horizontalAdvance("0,000.000 s")
-    return Geometry(minimap, ruler, plot, places(int(height), line, lanes), line, tick_width)
+    return Geometry(minimap, ruler, plot, places(int(height), line, lanes, without), line, tick_width)
+
+
+def _kv_is_idle(data: StageData) -> bool:
+    used = int((data.arrays.blocks - data.arrays.steps.free).max(initial=0))
+    return used < _IDLE_KV * data.arrays.blocks
 
 
 def ticks(view: Viewport, where: Geometry) -> tuple[float, list[float]]:

@@ -7,7 +7,7 @@ from ui import number_text
 from ui.steps.bands import Band
 from ui.steps.frame_maker import ShownFrame
 from ui.steps.hints import reason_name
-from ui.steps.marks import paint_marks
+from ui.steps.marks import paint_limits, paint_marks
 from ui.steps.scene import Geometry, Scene, ticks
 from ui.steps.step_arrays import REASONS
 from ui.theme import Theme, blend
@@ -42,8 +42,15 @@ def paint_stage(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) 
         _paint_name(painter, scene, place.band, rect, theme, where.line)
         if place.band is not Band.WHY:
             painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), theme.axis)
+    painter.save()
+    if scene.upto is not None:
+        # What hasn't happened yet isn't shown, not even by a name or an arrow.
+        end = where.x(scene.upto, scene.view)
+        painter.setClipRect(QRectF(0, where.plot.top() - 2, end, where.plot.height() + 4))
     _paint_reasons(painter, scene, where, theme)
     paint_marks(painter, scene, where, theme)
+    painter.restore()
+    paint_limits(painter, scene, where, theme)
 
 
 def _paint_reasons(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
@@ -56,6 +63,9 @@ def _paint_reasons(painter: QPainter, scene: Scene, where: Geometry, theme: Them
         left = max(band.left(), where.x(begin, scene.view))
         width = min(band.right(), where.x(end, scene.view)) - left
         name = reason_name(REASONS[code])
+        if scene.upto is not None and REASONS[code] == "seat" and scene.data.lanes < scene.data.arrays.slots:
+            # Slots are free, so it is a static batch, which takes nobody in.
+            name = _t("the batch to end")
         if painter.fontMetrics().horizontalAdvance(name) + 8 <= width:
             area = QRectF(left + 4, band.top() - 2, width, band.height() + 2)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, name)
@@ -72,6 +82,8 @@ def _paint_frame(painter: QPainter, scene: Scene, frame: ShownFrame, band: Band,
         return
     view, window = scene.view, frame.window
     begin, end = max(view.begin, window.begin), min(view.end, window.end)
+    if scene.upto is not None:
+        end = min(end, scene.upto)
     if begin >= end:
         return
     per_s = rect.width() / view.span
@@ -85,6 +97,8 @@ def _paint_frame(painter: QPainter, scene: Scene, frame: ShownFrame, band: Band,
 def _paint_minimap(painter: QPainter, scene: Scene, where: Geometry, theme: Theme) -> None:
     """Draw the whole record, and where in it the view is."""
     area, view = where.minimap, scene.view
+    if not area.height():
+        return
     painter.fillRect(area, blend(theme.text, theme.background, 0.05))
     overview = scene.overview
     if overview is not None:
@@ -147,7 +161,8 @@ def _words(scene: Scene, band: Band) -> tuple[str, str]:
         case Band.QUEUE:
             return _t("Waiting"), _t("up to {0}").format(count(scales.queue))
         case Band.SLOTS:
-            return _t("Slots"), _t("{0} used").format(count(scene.data.lanes))
+            used, limit = int(scene.data.stays.lane.max(initial=-1)) + 1, scene.data.arrays.slots
+            return _t("Slots"), _t("{0} of {1} used").format(count(used), count(limit))
         case Band.BUDGET:
             return _t("Budget"), _t("{0} tokens").format(count(scales.budget))
         case Band.TIME:

@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from ui.frame_clock import FRAME_MS
 from ui.steps.bands import Band
 from ui.steps.colours import stage_colours
 from ui.steps.frame import FrameJob
@@ -34,6 +35,8 @@ _WHEEL_STEP = 1.25
 _KEY_STEP = 1.5
 _PAN_SHARE = 0.15
 _CLICK_PX = 4
+_PLAY_S = 20.0
+"""Seconds in which the visible time passes when it is played."""
 _STRETCH = 1.6
 """A frame is stretched by up to this factor while the view moves."""
 _SETTLE_MS = 40
@@ -55,10 +58,15 @@ class StageView(QWidget):
         self._theme = theme
         self.scene: Scene | None = None
         self._message = ""
+        self._film = False
+        """True for a demo's film, which shows all of its time."""
         self._maker = FrameMaker(self)
         self._maker.made.connect(self._show_frame)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._want_frame)
+        self._play = QTimer(self, interval=FRAME_MS)
+        self._play.timeout.connect(self._tick)
+        self._ticked = QElapsedTimer()
         self._pressed: QPointF | None = None
         self._dragged = False
         self._grabbed: Viewport | None = None
@@ -72,6 +80,7 @@ class StageView(QWidget):
     def show_data(self, data: StageData | None, message: str = "", *, simulated: bool = False) -> None:
         """Show another record, or a message instead."""
         self._maker.forget()
+        self._play.stop()
         self._message = message
         if data is None or not len(data.arrays.steps):
             self.scene = None
@@ -80,6 +89,52 @@ class StageView(QWidget):
             view = Viewport.of_whole(arrays.begin, arrays.end, len(arrays.steps))
             self.scene = Scene(data, view, simulated=simulated)
         self._redraw()
+
+    def show_film(self, data: StageData, end: float, upto: float) -> None:
+        """Show a record up to a time, on an axis that ends at `end`."""
+        if self.scene is None or self.scene.data is not data:
+            self._maker.forget()
+            self._film = True
+            view = Viewport.of_whole(0.0, end, len(data.arrays.steps))
+            self.scene = Scene(data, view, simulated=True, upto=upto)
+            self._redraw()
+        self.scene.upto = upto
+        self.update()
+
+    @property
+    def playing(self) -> bool:
+        """True while time runs."""
+        return self._play.isActive()
+
+    def play(self) -> None:
+        """Let the view's time run from its begin, or stop and go on."""
+        scene = self.scene
+        if scene is None:
+            return
+        if self.playing:
+            self._play.stop()
+            return
+        if scene.upto is None or not scene.view.begin <= scene.upto < scene.view.end:
+            scene.upto = scene.view.begin
+        self._ticked.start()
+        self._play.start()
+
+    def stop_playing(self) -> None:
+        """Show everything again."""
+        self._play.stop()
+        if self.scene is not None:
+            self.scene.upto = None
+        self._redraw()
+
+    def _tick(self) -> None:
+        scene = self.scene
+        if scene is None or scene.upto is None:
+            self._play.stop()
+            return
+        scene.upto += self._ticked.restart() / 1000 * scene.view.span / _PLAY_S
+        if scene.upto >= scene.view.end:
+            self.stop_playing()
+        self.update()
 
     def select_request(self, request: int | None, culprits: frozenset[int] = frozenset()) -> None:
         """Highlight a request with its culprits."""
@@ -144,8 +199,9 @@ class StageView(QWidget):
 
     def geometry_now(self) -> Geometry:
         """Return where everything is."""
-        lanes = self.scene.data.lanes if self.scene else 1
-        return geometry_of(QRectF(self.rect()), QFontMetricsF(stage_font(self.font())), lanes)
+        scene = self.scene
+        metrics = QFontMetricsF(stage_font(self.font()))
+        return geometry_of(QRectF(self.rect()), metrics, scene.data if scene else None, film=self._film)
 
     def sizeHint(self) -> QSize:
         """Qt: return the wanted size."""
@@ -296,6 +352,10 @@ class StageView(QWidget):
             self.zoom(1 / _KEY_STEP)
         elif key in {keys.Key_Home, keys.Key_0}:
             self.show_whole()
+        elif key == keys.Key_Space:
+            self.play()
+        elif key == keys.Key_Escape and scene.upto is not None:
+            self.stop_playing()
         elif key == keys.Key_Escape and (scene.request is not None or scene.step is not None):
             self.choose(None, None)
         else:

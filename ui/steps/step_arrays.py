@@ -103,6 +103,8 @@ class StepArrays:
     """Names; requests that aren't in the run are of the last, "", if there are any."""
     preempted: Ints
     """Shape (preemptions, 3): step, request, computed tokens that were lost."""
+    slots: int
+    """The sequence limit."""
     block_size: int
     blocks: int
     """KV blocks of the server, without the null block."""
@@ -149,6 +151,7 @@ def arrays_of(index: StepIndex, known: Mapping[str, KnownRequest]) -> StepArrays
         stays=_stays(index, steps),
         classes=classes,
         preempted=_preempted(index),
+        slots=index.header.max_num_active_seqs or index.header.max_num_seqs,
         block_size=max(1, index.header.block_size),
         blocks=index.header.num_gpu_blocks - 1,
     )

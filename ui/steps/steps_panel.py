@@ -52,6 +52,7 @@ class StepsPanel(Panel):
         self._ledger: Blame | None = None
         self._wanted: str | None = None
         """Id of a request to select once the record is read."""
+        self._play_wanted = False
         self._wanted_span: tuple[float, float] | None = None
         """A span of time to show then."""
         self._reading, self._explaining = Background(self), Background(self)
@@ -103,6 +104,7 @@ class StepsPanel(Panel):
 
     def _buttons(self) -> tuple[tuple[str, str, Callable[[], object]], ...]:
         return (
+            ("▶", self.tr("Play the visible time (Space)"), self.stage.play),
             ("◂", self.tr("Previous step (Ctrl+Left)"), lambda: self.stage.go_to_step(-1)),
             ("▸", self.tr("Next step (Ctrl+Right)"), lambda: self.stage.go_to_step(1)),
             ("−", self.tr("Zoom out (Down)"), lambda: self.stage.zoom(1 / 2)),
@@ -156,6 +158,17 @@ class StepsPanel(Panel):
             self._choose_wanted(closer=True)
         else:
             self.show_run(run)
+
+    def play_when_read(self) -> None:
+        """Play the run once its record is read."""
+        self._play_wanted = True
+        self._play_if_read()
+
+    def _play_if_read(self) -> None:
+        if self._play_wanted and self.stage.scene is not None:
+            self._play_wanted = False
+            self.stage.setFocus()
+            self.stage.play()
 
     def show_span(self, run: str, begin: float, end: float) -> None:
         """Show a span of time of a run, in seconds of its schedule, reading the run first if needed."""
@@ -212,6 +225,7 @@ class StepsPanel(Panel):
             self._choose_wanted(closer=True)
         if engines:
             self._show_wanted_span()
+            self._play_if_read()
 
     def _show_wanted_span(self) -> None:
         if self._wanted_span is not None:

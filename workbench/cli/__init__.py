@@ -16,13 +16,14 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from workbench import __version__
-from workbench.base import WorkbenchError, mask_sentence, shown
+from workbench.base import WorkbenchError, is_frozen, mask_sentence, shown
 from workbench.cli.flags import CommandWords
 from workbench.cli.output import say
 
 COMMANDS = (
     "demo",
     "run",
+    "tune",
     "measure",
     "watch",
     "trace",
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     names = available()
     parser = _Parser(
-        prog="python -m workbench",
+        prog="workbench" if is_frozen() else "python -m workbench",
         description="Tunes continuous batching in vLLM on your own requests and your own GPU.",
     )
     parser.add_argument("--version", action="version", version=f"vLLM Workbench {__version__}")

@@ -24,6 +24,7 @@ from workbench.experiments import (
     WatchOrder,
     watch_server,
 )
+from workbench.experiments.run.watch_server import Silence
 from workbench.results import WATCHED, BenchFile, scorecard_rows, verify
 from workbench.servers import TargetSpec
 
@@ -188,3 +189,13 @@ def test_that_a_server_without_metrics_is_refused_and_nothing_is_written(
     assert found.value.kind == "experiments.watch_needs_metrics"
     assert found.value.values["url"] == busy.url
     assert list(tmp_path.iterdir()) == []
+
+
+def test_that_metrics_that_stay_away_are_said_once_and_again_after_they_came_back() -> None:
+    silence = Silence(5.0)
+    assert not silence.began(100.0)
+    assert not silence.heard(100.0)
+    assert [silence.began(at) for at in (104.9, 105.0, 106.0)] == [False, True, False]
+    assert silence.heard(107.0)
+    assert not silence.heard(108.0)
+    assert [silence.began(at) for at in (112.9, 113.1)] == [False, True]

@@ -81,7 +81,6 @@ def test_that_a_film_comes_bit_by_bit():
 def test_that_long_prompts_come_with_the_film():
     demo = load_demo("token-budget")
     reel = DemoFilms(demo, [film(demo, variant) for variant in demo.variants])
-    assert reel.has_long_prompts
     run = reel.state.runs["budget 512"]
     assert run.prompts.known
     assert run.prompts.step_tokens == 512
@@ -175,29 +174,58 @@ def test_that_a_demo_leads_back_to_the_results_that_were_open(window, qtbot):
 
 
 def test_that_an_ended_film_reads_out_figures_and_names_the_variant_in_grey(window, qtbot):
-    window.actions_["demo.kv-cliff"].trigger()
+    window.actions_["demo.static-and-continuous"].trigger()
     qtbot.waitUntil(window.banner.isVisible)
     for _ in range(4):
         window.demos.step()
     window.plots.draw_all()
     said = {plot.spec.id: plot.summary() for plot in window.plots.shown}
     assert said["ttft"].startswith("TTFT: whole run p50 ")
-    assert "–" not in said["ttft"] + said["itl"] + said["parts"]
+    assert "–" not in said["ttft"]
     legend = get_child(window, QLabel, "legend").text()
-    assert "24 seats" in legend
+    assert "static" in legend
     assert "baseline" not in legend
 
 
-def test_that_a_demo_about_a_long_prompt_shows_its_progress_and_gives_the_plots_back(window, qtbot):
+def test_that_a_demo_shows_its_stage_with_one_plot_and_gives_the_plots_back(window, qtbot):
     before = [plot.spec.id for plot in window.plots.shown]
-    assert "prompts" not in before
     window.actions_["demo.token-budget"].trigger()
     qtbot.waitUntil(window.banner.isVisible)
-    assert "prompts" in [plot.spec.id for plot in window.plots.shown]
+    assert [plot.spec.id for plot in window.plots.shown] == ["itl"]
+    stage = window.demo_stage.view
+    assert stage.isVisible()
+    assert stage.scene.upto == 0.0
     window.demos.step()
     window.demos.step()
-    window.plots.draw_all()
-    plot = next(plot for plot in window.plots.shown if plot.spec.id == "prompts")
-    assert "longest 0.6" in plot.summary()
+    assert stage.scene.upto == window.demos.reel.length
+    assert stage.scene.data.arrays.classes == ["chat", "document"]
     window.actions_["demo.end"].trigger()
+    assert not window.demo_stage.isVisible()
     assert [plot.spec.id for plot in window.plots.shown] == before
+
+
+def test_that_going_back_plays_a_variant_again_and_ends_at_the_question(qapp, reel):
+    player = DemoPlayer(qapp, clock=lambda: 0.0)
+    player.start_film(reel)
+    for _ in range(4):
+        player.step()
+    run = reel.state.runs[reel.names[1]]
+    assert (player.story.stage, player.current) == ("said", run.name)
+    player.step_back()
+    assert (player.story.stage, len(run.series), player.t) == ("playing", 0, 0.0)
+    player.step_back()
+    assert (player.story.stage, player.current) == ("said", reel.names[0])
+    assert len(reel.state.runs[reel.names[0]].series) > 300
+    player.step_back()
+    player.step_back()
+    player.step_back()
+    assert (player.story.stage, player.current) == ("question", None)
+    player.deleteLater()
+
+
+def test_that_the_stage_of_a_film_has_the_figures_of_the_film(reel):
+    static, continuous = (reel.stages[name] for name in reel.names)
+    assert static.lanes == continuous.lanes == 3
+    assert static.queue.sum(axis=1).max() == 1
+    assert continuous.queue.sum(axis=1).max() == 0
+    assert static.arrays.end == pytest.approx(7.15, abs=0.01)

@@ -147,6 +147,18 @@ def test_that_a_run_without_a_record_says_what_to_do(qtbot, theme):
     qtbot.waitUntil(lambda: "record_steps" in panel.stage._message)
 
 
+def test_that_the_visible_time_is_played_from_its_begin_and_escape_shows_all_again(qtbot, panel):
+    panel.play_when_read()
+    scene = panel.stage.scene
+    assert panel.stage.playing
+    assert scene.upto == scene.view.begin
+    qtbot.waitUntil(lambda: scene.upto > scene.view.begin)
+    qtbot.keyClick(panel.stage, Qt.Key.Key_Space)
+    assert not panel.stage.playing
+    qtbot.keyClick(panel.stage, Qt.Key.Key_Escape)
+    assert scene.upto is None
+
+
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_that_the_picture_is_saved(panel, tmp_path, ending):
     path = tmp_path / f"steps.{ending}"

@@ -1,5 +1,7 @@
 """A demo variant as a film: the scheduler's state at each step, to show at any speed."""
 
+import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.typing import NDArray
 from workbench.engine.demos.demo import Demo, Played, Variant, prepare
 from workbench.engine.replay import Replay
 from workbench.engine.scheduler import EngineCoreOutputs, Request, SchedulerConfig, SchedulerOutput
+from workbench.engine.server.recorder import StepRecorder
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +33,10 @@ class Film:
     """Most tokens of one prompt in a step; longer prompts are long."""
     prompts: tuple[LongPrompt, ...]
     """Long prompts in the order of their first step."""
+    record: bytes
+    """The step record, on the demo's time."""
+    classes: Mapping[str, str]
+    """Class of each request by its id, in the order of the trace."""
     t: Floats
     """Time of each step's decision; ascending."""
     running: Floats
@@ -59,6 +66,8 @@ class _Filming(Replay):
 
     def film(self, config: SchedulerConfig) -> None:
         """Start to keep steps."""
+        self.record = io.BytesIO()
+        self._recorder = StepRecorder(self.record, config, zero=0.0)
         self._usable = config.num_gpu_blocks - 1
         """Usable KV blocks."""
         spans = (config.max_num_batched_tokens, config.long_prefill_token_threshold)
@@ -70,8 +79,17 @@ class _Filming(Replay):
         """Long prompts by the index of the step that computes their end."""
         self._sums = [0.0, 0.0, 0.0]
 
+    def added(self, request: Request, now: float) -> None:
+        super().added(request, now)
+        self._recorder.added(request, [0] * request.num_prompt_tokens, now)
+
+    def aborted(self, request: Request) -> None:
+        super().aborted(request)
+        self._recorder.aborted(request)
+
     def scheduled(self, step: SchedulerOutput, now: float) -> None:
         super().scheduled(step, now)
+        self._recorder.scheduled(step, self._scheduler, now)
         for place, more in enumerate((step.P, step.D, len(step.preempted_reqs))):
             self._sums[place] += more
         self._note(now, step.num_running_reqs, step.num_waiting_reqs, step.num_free_blocks)
@@ -95,6 +113,7 @@ class _Filming(Replay):
     def updated(self, step: SchedulerOutput, update: EngineCoreOutputs, now: float) -> None:
         known = len(self.tally.gaps)
         super().updated(step, update, now)
+        self._recorder.updated(step, update, self._scheduler, now, {})
         # The tally's new entries are the gaps of this step's tokens.
         self.tokens += [
             (now, gap, count)
@@ -135,4 +154,6 @@ def film(demo: Demo, variant: Variant) -> Film:
         LongPrompt(request.request_id, request.num_prompt_tokens, tuple(points))
         for request, points in filming.prompts.items()
     )
-    return Film(played, filming.step_tokens, prompts, *steps, *tokens)
+    ids = [job.request.request_id for job in prepared.jobs]
+    classes = dict(zip(ids, prepared.classes, strict=True))
+    return Film(played, filming.step_tokens, prompts, filming.record.getvalue(), classes, *steps, *tokens)

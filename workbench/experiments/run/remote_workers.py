@@ -167,7 +167,7 @@ async def calibrate_remotely(
     async with connect_host(target) as machine:
         python = target.load_python
         hire = LOCAL_WORKERS if python is None else await remote_workers(machine, python)
-        async with _null_server(machine, python or _PYTHON) as port:
+        async with _null_server(machine, python) as port:
             machine.url = f"http://127.0.0.1:{port}"
             # The null server's own figures always come through the tunnel.
             here = await machine.forward(port)
@@ -175,12 +175,18 @@ async def calibrate_remotely(
 
 
 @asynccontextmanager
-async def _null_server(machine: ConnectedHost, python: str) -> AsyncIterator[int]:
-    """Yield the port of a null server there; its source is an argument, so no file stays behind."""
-    source = await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")
-    process = await machine.start([python, "-u", "-c", source])
+async def _null_server(machine: ConnectedHost, program: str | None) -> AsyncIterator[int]:
+    """Yield the port of a null server there, of the `program` there or else from our source as an argument.
+
+    No file stays behind.
+    """
+    if program is not None:
+        words = [program, "-m", "workbench.load.calibration.null_server"]
+    else:
+        words = [_PYTHON, "-u", "-c", await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")]
+    process = await machine.start(words)
     try:
-        yield await _port(process, machine.host, python)
+        yield await _port(process, machine.host, words[0])
     finally:
         process.close()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from workbench.base import (
     Record,
     Refusal,
     message,
+    now,
     require_writable_folder,
 )
 from workbench.controls import values_in_force
@@ -41,7 +43,8 @@ from workbench.experiments.run.events import (
 )
 from workbench.experiments.run.followers import Followers
 from workbench.experiments.run.host_columns import host_facts
-from workbench.experiments.run.measurement import Measurement, observe
+from workbench.experiments.run.live_sample import SampleBuilder
+from workbench.experiments.run.measurement import Hooks, Measurement, observe
 from workbench.experiments.run.plan_registry import registration
 from workbench.experiments.run.run_figures import scorecard_row
 from workbench.experiments.run.run_settings import system_facts, target_title
@@ -54,6 +57,7 @@ from workbench.results import (
     RunFrame,
     RunIdentity,
     RunInputs,
+    Sample,
     WatchedFigures,
     watched_figures,
     watched_summary,
@@ -159,6 +163,27 @@ class _Connection:
 
     def _log(self, line: str) -> None:
         self._emit(ServerLog(line=line))
+
+
+class Silence:
+    """Notices that the metrics stay away; `now` are seconds of one clock."""
+
+    def __init__(self, patience_s: float = 5.0) -> None:
+        self._patience_s = patience_s
+        self._heard: float | None = None
+        self.silent = False
+
+    def heard(self, now: float) -> bool:
+        """Take a page; return true if it ends a silence."""
+        ended, self.silent, self._heard = self.silent, False, now
+        return ended
+
+    def began(self, now: float) -> bool:
+        """Return true once when the silence has become too long."""
+        if self._heard is None or self.silent or now - self._heard < self._patience_s:
+            return False
+        self.silent = True
+        return True
 
 
 class _Watch:
@@ -273,7 +298,26 @@ class _Watch:
             ca_file=target.ca_file,
         )
         end, length_s = self._requests.end_run, self._order.length_s
-        return await observe(RUN, where, self._scale, watch.hooks(), end, length_s)
+        return await observe(RUN, where, self._scale, self._hearing(watch.hooks()), end, length_s)
+
+    def _hearing(self, hooks: Hooks) -> Hooks:
+        """Return the hooks that also say when the metrics stay away, and when they are back."""
+        silence, url = Silence(), self._connection.server.url
+
+        def on_samples(samples: Sequence[Sample]) -> None:
+            if silence.heard(now()):
+                self._connection.report_state("ready", "")
+                self._emit(notice("info", message("experiments.watch_heard", url=url)))
+            hooks.on_samples(samples)
+
+        def on_tick(picture: SampleBuilder, run_t: float) -> None:
+            hooks.on_tick(picture, run_t)
+            if silence.began(now()):
+                said = message("experiments.watch_silent", url=url)
+                self._connection.report_state("degraded", said)
+                self._emit(notice("warning", said))
+
+        return msgspec.structs.replace(hooks, on_samples=on_samples, on_tick=on_tick)
 
     def _finish(self, measurement: Measurement) -> Watched:
         effective, server = self._effective, measurement.server

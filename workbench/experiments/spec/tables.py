@@ -189,6 +189,8 @@ class Search(Record, frozen=True, kw_only=True):
     """Smallest expected gain, as a share of the accepted rate, that is worth another run."""
     minutes: float | None = None
     """Wall time of all runs with their server starts; None: no limit."""
+    one_control: bool = False
+    """Of several experiments, search only the control that is expected to gain most."""
 
 
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.
