@@ -140,6 +140,8 @@ class LivePlot(QWidget):
     def recolour(self) -> None:
         """Apply the theme's colors and the font's present size."""
         theme, item = self._theme, self.view.getPlotItem()
+        # Qt takes the width of these pens as pixels of the device.
+        ratio = self.devicePixelRatioF()
         self.view.setBackground(theme.background)
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * SECONDARY_SIZE)
@@ -151,9 +153,9 @@ class LivePlot(QWidget):
             axis.setTickFont(font)
         item.getAxis("left").setWidth(metrics_width + 8)
         for curve, spec in zip(self.curves, self.spec.curves, strict=True):
-            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=tokens.CURVE_PX))
+            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=tokens.CURVE_PX * ratio))
         for curve in self.behind_curves.values():
-            curve.setPen(pg.mkPen(theme.baseline, width=tokens.BASELINE_PX))
+            curve.setPen(pg.mkPen(theme.baseline, width=tokens.BASELINE_PX * ratio))
         if self.marks:
             self.marks.setBrush(pg.mkBrush(theme.mark("preemption")))
         self.markers.recolour(theme.secondary, font, theme.background)
@@ -161,7 +163,7 @@ class LivePlot(QWidget):
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
-        self.level.recolour()
+        self.level.recolour(ratio)
         self._show_read_outs()
 
     def label_markers(self, *, on: bool) -> None:
@@ -319,6 +321,12 @@ class LivePlot(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_labels"):
             self.recolour()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: draw with the widths of another screen."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.recolour()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: place labels again."""
