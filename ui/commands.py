@@ -119,7 +119,7 @@ class Commands(QObject):
         follow.toggled.connect(lambda on: plots.set_following(on=on))
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
-        plots.run_chosen.connect(self._window.insights.choose_run)
+        plots.run_chosen.connect(lambda name: self._window.insights.choose_run(name, plots.other_plan))
         plots.main_chosen.connect(self._window.plot_choice.keep_main)
         plots.steps_wanted.connect(self.results.show_steps)
         plots.main_chosen.connect(lambda _id: self._window.clock.start())

@@ -65,9 +65,23 @@ class ResultCommands(QObject):
         run = self._window.runs.state.runs[name]
         self._with_series([run], lambda: self._window.plots.choose_behind(name))
 
-    def _with_series(self, runs: Sequence[RunView], then: Callable[[], object]) -> None:
-        """Call `then` once the curves of these runs are read."""
-        window, state = self._window, self._window.runs.state
+    def choose_earlier(self, state: LiveState, name: str) -> None:
+        """Show the plots of an earlier plan's run."""
+        run = state.runs[name]
+        behind = state.baseline_of(run)
+        runs = [run] if behind is None else [run, behind]
+        self._with_series(runs, lambda: self._window.plots.choose_run(name, state), state)
+
+    def choose_earlier_behind(self, state: LiveState, name: str) -> None:
+        """Draw an earlier plan's run behind the others."""
+        run = state.runs[name]
+        self._with_series([run], lambda: self._window.plots.set_behind(run), state)
+
+    def _with_series(
+        self, runs: Sequence[RunView], then: Callable[[], object], state: LiveState | None = None
+    ) -> None:
+        """Call `then` once the curves of these runs of the shown plan, or of `state`, are read."""
+        window, state = self._window, state or self._window.runs.state
         # Some runs of a resumed plan were measured before this window opened it.
         stored = [run for run in runs if state.read_only or (state.before and run.row)]
         missing = [run for run in stored if not len(run.series)]

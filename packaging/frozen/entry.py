@@ -35,6 +35,8 @@ def _restore_library_path() -> None:
             os.environ[name] = own
         elif getattr(sys, "_MEIPASS", "?") in os.environ.get(name, ""):
             del os.environ[name]
+    # A process of the same executable takes its libraries' path from us otherwise, which is gone now.
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ _WINDOW_NEEDS = (
 )
 
 
-def make_deb(frozen: Path, out: Path, version: str) -> Path:
-    """Write the package of the frozen folder into `out`, and return it."""
+def make_deb(frozen: Path, out: Path, version: str, *, level: int = 6) -> Path:
+    """Write the package of the frozen folder into `out`, compressed by xz at `level`, and return it."""
     architecture = _ARCHITECTURES.get(platform.machine(), platform.machine())
     target = out / f"{PACKAGE}_{version}_{architecture}.deb"
     with tempfile.TemporaryDirectory(prefix="workbench-deb-") as folder:
@@ -29,7 +29,7 @@ def make_deb(frozen: Path, out: Path, version: str) -> Path:
         _lay_out(root, frozen)
         _write_control(root, version, architecture)
         subprocess.run(
-            ["dpkg-deb", "--root-owner-group", "-Zxz", "-z9", "--build", str(root), str(target)],
+            ["dpkg-deb", "--root-owner-group", "-Zxz", f"-z{level}", "--build", str(root), str(target)],
             check=True,
             stdout=sys.stderr,
         )

@@ -1180,6 +1180,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>解码</translation>
   </message>
   <message>
+   <source>waiting again</source>
+   <translation>再次等待</translation>
+  </message>
+  <message>
    <source>still open</source>
    <translation>仍未结束</translation>
   </message>
@@ -5842,6 +5846,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>在服务器队列中直至首次调度。</translation>
   </message>
   <message>
+   <source>Waited again</source>
+   <translation>再次等待</translation>
+  </message>
+  <message>
+   <source>In the queue again after preemptions.</source>
+   <translation>被抢占后再次排队。</translation>
+  </message>
+  <message>
+   <source>Preempted</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
+   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
+  </message>
+  <message>
    <source>Prefill</source>
    <translation>预填充</translation>
   </message>
@@ -5872,22 +5892,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>From due to the end.</source>
    <translation>从到期至结束。</translation>
-  </message>
-  <message>
-   <source>Waited again</source>
-   <translation>再次等待</translation>
-  </message>
-  <message>
-   <source>In the queue again after preemptions.</source>
-   <translation>被抢占后再次排队。</translation>
-  </message>
-  <message>
-   <source>Preempted</source>
-   <translation>抢占</translation>
-  </message>
-  <message>
-   <source>Number of preemptions for lack of KV blocks; needs recorded steps.</source>
-   <translation>因缺少 KV 块被抢占的次数；须记录调度器的步骤。</translation>
   </message>
   <message>
    <source>Outcome</source>
@@ -6465,7 +6469,7 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>等待</translation>
   </message>
   <message>
-   <source>behind the head of the queue</source>
+   <source>behind the head</source>
    <translation>在队首之后</translation>
   </message>
   <message>
@@ -6675,6 +6679,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>无效</translation>
   </message>
   <message>
+   <source>{0}, but {1}</source>
+   <translation>{0}，但{1}</translation>
+  </message>
+  <message>
    <source>diverging</source>
    <translation>发散</translation>
   </message>
@@ -6717,10 +6725,6 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>can't tell</source>
    <translation>尚不能判断</translation>
-  </message>
-  <message>
-   <source>{0}, but {1}</source>
-   <translation>{0}，但{1}</translation>
   </message>
  </context>
  <context>

@@ -1,14 +1,18 @@
 """What `make dist` makes, used where nothing else of ours is: the wheel, and the frozen folder."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+
+from tests.scenarios.test_packs import EXPERIMENT
 
 pytestmark = pytest.mark.slow
 
@@ -117,6 +121,57 @@ def test_that_the_debian_package_has_its_parts_and_no_lintian_error() -> None:
         words = ["lintian", "--fail-on", "error", "--suppress-tags", ",".join(BUNDLED), str(found[0])]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="module")
+def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A Debian without Python, from the network, with the frozen folder in /opt/wb."""
+    if os.geteuid() or shutil.which("mmdebstrap") is None or not (FROZEN / "workbench").exists():
+        pytest.skip("needs root, mmdebstrap and a frozen folder")
+    root = tmp_path_factory.mktemp("debian") / "root"
+    made = subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "bookworm", root], check=False)
+    if made.returncode:
+        pytest.skip("no Debian could be had")
+    assert not (root / "usr/bin/python3").exists()
+    shutil.copytree(FROZEN, root / "opt/wb", symlinks=True)
+    mounts = (("-t", "proc", "proc", root / "proc"), ("--bind", "/dev", root / "dev"))
+    for words in mounts:
+        subprocess.run(["mount", *words], check=True)
+    yield root
+    for words in mounts:
+        subprocess.run(["umount", words[-1]], check=True)
+
+
+def within(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the Debian, in an environment of its own."""
+    command = ["chroot", str(root), "env", "-i", "HOME=/root", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+
+
+def test_that_a_vendor_without_python_gets_from_an_order_to_a_checked_result(debian: Path) -> None:
+    (debian / "root/seats.toml").write_text(EXPERIMENT)
+    program, order, result = "/opt/wb/workbench", "/root/order.wbpack", "/root/result.wbpack"
+    for words in (("plan", "/root/seats.toml", "--out", order), ("run", order, "--out", result)):
+        done = within(debian, program, "pack", *words)
+        assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(within(debian, program, "pack", "check", result, "--json", "-").stdout)["findings"]
+    # A busy machine makes a run invalid, and can't be calibrated: the result says both.
+    assert {each["kind"] for each in found} <= {"packs.verdict_unmet", "packs.evidence_missing"}
+    assert all(each["values"].get("evidence") in (None, "calibration") for each in found)
+
+
+def test_that_the_debian_package_installs_starts_and_leaves_nothing(debian: Path) -> None:
+    packages = list((REPOSITORY / "dist").glob("*.deb"))
+    if not packages:
+        pytest.skip("no Debian package: make dist makes it")
+    shutil.copy(packages[0], debian / "root/wb.deb")
+    done = within(debian, "dpkg", "--install", "/root/wb.deb")
+    assert done.returncode == 0, done.stderr
+    assert within(debian, "workbench", "--version").stdout.startswith("vLLM Workbench")
+    done = within(debian, "dpkg", "--purge", "vllm-workbench")
+    assert done.returncode == 0, done.stderr
+    assert not (debian / "opt/vllm-workbench").exists()
+    assert not (debian / "usr/bin/workbench").is_symlink()
 
 
 BUNDLED = (

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,10 @@ def test_that_a_plan_is_followed_and_stopped_by_other_processes(tmp_path: Path) 
     with started("run", str(path), "--bench", str(bench), "--events") as plan:
         while kind_of_line(plan) != "run_started":
             pass
+        # A pipe that nobody reads is full after half a minute, and would hold the plan up.
+        printed: list[bytes] = []
+        reader = threading.Thread(target=lambda: printed.extend(plan.stdout or ()))
+        reader.start()
         with started("run", "--follow", str(bench), "--events") as follower:
             assert kind_of_line(follower) == "experiment_started"
             while kind_of_line(follower) != "sample":
@@ -59,8 +64,8 @@ def test_that_a_plan_is_followed_and_stopped_by_other_processes(tmp_path: Path) 
             followed, _ = follower.communicate()
         last = json.loads(followed.splitlines()[-1])
         assert (last["type"], last["status"], follower.returncode) == ("experiment_finished", "stopped", 1)
-        printed, _ = plan.communicate()
-        assert json.loads(printed.splitlines()[-1]) == last
-        assert plan.returncode == 1
+        reader.join()
+        assert json.loads(printed[-1]) == last
+        assert plan.wait() == 1
     assert stored(bench, "SELECT status FROM experiments") == [("stopped",)]
     assert stored(bench, "SELECT status FROM runs") == [("partial",)]

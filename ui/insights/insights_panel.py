@@ -49,6 +49,7 @@ class InsightsPanel(Panel):
         super().__init__()
         self._state = LiveState()
         self._chosen: str | None = None
+        self._other: LiveState | None = None
         self._said = Narration("", ())
         self.heading = QLabel()
         self.text = QLabel()
@@ -167,12 +168,12 @@ class InsightsPanel(Panel):
 
     def show_state(self, state: LiveState) -> None:
         """Show another plan."""
-        self._state, self._chosen = state, None
+        self._state, self._chosen, self._other = state, None, None
         self.refresh()
 
-    def choose_run(self, name: str | None) -> None:
-        """Show this run; None for the run that is measured."""
-        self._chosen = name
+    def choose_run(self, name: str | None, of: LiveState | None = None) -> None:
+        """Show this run, of another plan if one is given; None for the run that is measured."""
+        self._chosen, self._other = name, of
         self.refresh()
 
     def on_change(self, changed: Changed) -> None:
@@ -182,12 +183,12 @@ class InsightsPanel(Panel):
 
     def run(self) -> RunView | None:
         """Return the run that is shown."""
-        state = self._state
+        state = self._other or self._state
         return state.runs.get(self._chosen) if self._chosen else state.current_run()
 
     def refresh(self) -> None:
         """Refresh all texts."""
-        said, run = narrate(self._state, self._chosen), self.run()
+        said, run = narrate(self._other or self._state, self._chosen), self.run()
         self.simulated.set_on(on=run is not None and run.simulated)
         self.heading.setText(said.heading.replace("_", "_" + _MAY_BREAK))
         self._said = said

@@ -41,6 +41,8 @@ class PlotGrid(QWidget):
         self._state = LiveState()
         self._run: RunView | None = None
         self._chosen: str | None = None
+        self.other_plan: LiveState | None = None
+        """The earlier plan whose run is shown; None for the present one."""
         self._end = 0.0
         self.following = True
         self.paused = False
@@ -153,13 +155,13 @@ class PlotGrid(QWidget):
 
     def set_state(self, state: LiveState) -> None:
         """Show another plan."""
-        self._state, self._chosen, self._behind = state, None, None
+        self._state, self._chosen, self._behind, self.other_plan = state, None, None, None
         self._other = self._other if state.phase != "demo" else None
         self.refresh_run()
 
-    def choose_run(self, name: str | None) -> None:
-        """Show this run; None for the measured one."""
-        self._chosen = name
+    def choose_run(self, name: str | None, of: LiveState | None = None) -> None:
+        """Show this run, of another plan if one is given; None for the measured one."""
+        self._chosen, self.other_plan = name, of
         self.refresh_run()
         self.run_chosen.emit(name)
 
@@ -188,15 +190,16 @@ class PlotGrid(QWidget):
         if self._other is not None:
             return self._other
         run = self._run
-        chosen = self._state.runs.get(self._behind) if self._behind else None
+        state = self.other_plan or self._state
+        chosen = state.runs.get(self._behind) if self._behind else None
         if chosen is not None and chosen is not run:
             return chosen
-        return self._state.baseline_of(run) if run else None
+        return state.baseline_of(run) if run else None
 
     def refresh_run(self) -> None:
         """Update levels, caption and axis after a change of the plan, the run or the choice."""
-        state = self._state
         self._choose_main()
+        state = self.other_plan or self._state
         run = state.runs.get(self._chosen) if self._chosen else state.current_run()
         if run is not self._run:
             self._end = 0.0

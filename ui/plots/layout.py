@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.plots.plot import LivePlot
 
-LEAST_HEIGHT = 74
+LEAST_HEIGHT = 64
 """Pixels that a small plot needs, with the space under it."""
 _MOST_COLUMNS = 3
 _ONE_COLUMN = (3, 2)

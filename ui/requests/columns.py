@@ -42,6 +42,16 @@ COLUMNS = (
         "queue", _n("Queue"), _n("s"), tip=_n("In the server's queue until first scheduled."), server=True
     ),
     Column(
+        "requeue", _n("Waited again"), _n("s"), tip=_n("In the queue again after preemptions."), server=True
+    ),
+    Column(
+        "preempted",
+        _n("Preempted"),
+        kind="count",
+        tip=_n("Number of preemptions for lack of KV blocks; needs recorded steps."),
+        server=True,
+    ),
+    Column(
         "prefill", _n("Prefill"), _n("s"), tip=_n("From first scheduled to the first token."), server=True
     ),
     Column(
@@ -53,16 +63,6 @@ COLUMNS = (
     ),
     Column("tpot", _n("TPOT"), _n("ms"), tip=_n("Mean time per output token after the first.")),
     Column("e2e", _n("E2E"), _n("s"), tip=_n("From due to the end.")),
-    Column(
-        "requeue", _n("Waited again"), _n("s"), tip=_n("In the queue again after preemptions."), server=True
-    ),
-    Column(
-        "preempted",
-        _n("Preempted"),
-        kind="count",
-        tip=_n("Number of preemptions for lack of KV blocks; needs recorded steps."),
-        server=True,
-    ),
     Column("outcome", _n("Outcome"), kind="text"),
     Column("asked", _n("Requested"), _n("tokens"), "count", _n("Output tokens requested."), shown=False),
     Column("connect", _n("Connect"), _n("ms"), tip=_n("Time to open a connection."), shown=False),

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ui.requests.table import RequestTable
 
-Part = Literal["client", "awaiting", "queue", "prefill", "outside", "decode", "open"]
+Part = Literal["client", "awaiting", "queue", "prefill", "outside", "decode", "again", "open"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def life_of(table: RequestTable, place: int) -> Life:
         prefill = float(table.numbers["prefill"][place])
         spans += _until_first(start, first, queue, prefill)
         last = at["last_token"] if math.isfinite(at["last_token"]) else ended
-        spans.append(Span("decode", first, max(last, first)))
+        spans += _decode(first, max(last, first), table.waits.get(place, ()))
         if outcome == "unfinished":
             spans.append(Span("open", max(last, first), max(ended, last, first)))
     return Life(
@@ -71,6 +71,16 @@ def life_of(table: RequestTable, place: int) -> Life:
 
 def _seen(span: Span) -> bool:
     return span.length > 0 or span.part == "decode"
+
+
+def _decode(first: float, last: float, waits: tuple[tuple[float, float], ...]) -> list[Span]:
+    """Return decode, with the waits after preemptions in between."""
+    spans, at = [], first
+    for begin, end in waits:
+        if at <= begin < end <= last:
+            spans += [Span("decode", at, begin), Span("again", begin, end)]
+            at = end
+    return [*spans, Span("decode", at, last)]
 
 
 def _until_first(sent: float, first: float, queue: float, prefill: float) -> list[Span]:

@@ -32,6 +32,7 @@ class LifeView(QWidget):
             ("outside", self.tr("outside")),
             ("awaiting", self.tr("waiting for the first token")),
             ("decode", self.tr("decode")),
+            ("again", self.tr("waiting again")),
             ("open", self.tr("still open")),
         )
         self.setAccessibleName(self.tr("Timeline of the chosen requests"))
@@ -169,6 +170,7 @@ class LifeView(QWidget):
             "prefill": theme.mark("prefill"),
             "outside": blend(theme.text, theme.background, 0.25),
             "awaiting": theme.mark("waiting"),
+            "again": theme.mark("waiting"),
             "decode": theme.mark("decode"),
             "open": theme.mark("fail"),
         }

@@ -1,6 +1,8 @@
 """Reads a run's requests from the bench file, in a thread. No Qt."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -8,6 +10,7 @@ from ui.requests.preempted import preemptions
 from ui.requests.table import Floats, Objects, RequestTable, first_known
 from workbench.results import BenchFile, RunEntry
 
+_LEAST_WAIT_S = 0.001
 _NUMBERS = (
     "index", "input_tokens", "output_tokens", "due", "released", "sent", "first_token", "last_token", "done",
     "connect_ms", "prompt_tokens", "completion_tokens", "tokens", "queue_ms", "prefill_ms", "requeue_wait_ms",
@@ -25,9 +28,41 @@ def read_requests(path: Path, run: str) -> RequestTable:
     with BenchFile.open(path) as bench:
         entry = bench.counted_runs().get(run)
         rows = [] if entry is None else bench.request_values(entry.id, (*_NUMBERS, *_TEXTS))
-    table = table_of(run, entry, rows)
+        table = table_of(run, entry, rows)
+        if entry is not None and table.knows("requeue") and np.nanmax(table.numbers["requeue"]) > 0:
+            fields = ("gaps_ms", "first_token", "requeue_wait_ms")
+            server_scale = entry.frame.server_scale if entry.frame else entry.time_scale
+            values = bench.request_values(entry.id, fields)
+            table.waits.update(waits_again(values, entry.time_scale, server_scale))
     table.numbers["preempted"] = preemptions(path, entry.facts if entry else {}, table.texts["request_id"])
     return table
+
+
+def waits_again(
+    rows: Sequence[tuple[Any, ...]], scale: float, server_scale: float
+) -> dict[int, tuple[tuple[float, float], ...]]:
+    """Return the waits after preemptions, as far as the longest gaps between tokens hold them.
+
+    Args:
+        rows: gaps_ms, first_token and requeue_wait_ms of each request.
+        scale: schedule seconds per wall second.
+        server_scale: the same for times that the server reports.
+    """
+    found = {}
+    for place, (stored, first, waited_ms) in enumerate(rows):
+        if not waited_ms or first is None or not stored:
+            continue
+        gaps = np.frombuffer(stored, dtype="<f4").astype(np.float64) * scale / 1000
+        begins = first * scale + np.concatenate(([0.0], np.cumsum(gaps)[:-1]))
+        left, waits = waited_ms * server_scale / 1000, []
+        for at in np.argsort(-gaps, kind="stable"):
+            if left <= _LEAST_WAIT_S or gaps[at] <= 0:
+                break
+            length = min(left, float(gaps[at]))
+            waits.append((float(begins[at]), float(begins[at]) + length))
+            left -= length
+        found[place] = tuple(sorted(waits))
+    return found
 
 
 def table_of(run: str, entry: RunEntry | None, rows: list[tuple[object, ...]]) -> RequestTable:

@@ -1,6 +1,6 @@
 """A run's requests as columns, with order and filter. No Qt."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ class RequestTable:
     texts: dict[str, Objects]
     moments: dict[str, Floats]
     """Times in seconds of the schedule: due, sent, first_token, last_token, done."""
+    waits: dict[int, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    """Begin and end of waits after preemptions, from the gaps between tokens; by the request's index here."""
 
     def __len__(self) -> int:
         return len(self.moments["due"])

@@ -91,5 +91,5 @@ class CellDelegate(QStyledItemDelegate):
         """Qt: return the wanted size."""
         cell: Cell | None = index.data(Role.CELL)
         metrics = QFontMetrics(option.font)
-        text = cell.plain() if cell else ""
+        text = cell.plain() if cell and not cell.heading else ""
         return QSize(metrics.horizontalAdvance(text) + 2 * _MARGIN + 14, metrics.height() + 6)

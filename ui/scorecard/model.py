@@ -39,7 +39,11 @@ class Role(IntEnum):
     """A `Cell`."""
     SORT = Qt.ItemDataRole.UserRole + 1
     RUN = Qt.ItemDataRole.UserRole + 2
-    """The run's name."""
+    """The run's name; None for a title."""
+    GROUP = Qt.ItemDataRole.UserRole + 3
+    """Number of the plan among the earlier ones; -1 for the present plan."""
+    PLAN = Qt.ItemDataRole.UserRole + 4
+    """The `LiveState` of an earlier plan; None for the present one."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Cell:
     under_test: bool = False
     """Set only in the row's first cell, which has the accent."""
     dimmed: bool = False
+    heading: bool = False
+    """The title of an earlier plan, which widens no column."""
 
     def plain(self) -> str:
         """Return all of it as one text."""

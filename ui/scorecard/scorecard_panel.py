@@ -8,7 +8,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPoint,
-    QSortFilterProxyModel,
     Qt,
     Signal,
 )
@@ -29,8 +28,9 @@ from ui.empty_text import EmptyText
 from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
+from ui.scorecard.earlier_plans import GroupedModel, GroupedOrder
 from ui.scorecard.model import Role, ScorecardModel
-from ui.table_columns import put_on_clipboard
+from ui.table_columns import choose_row, put_on_clipboard
 from ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -47,17 +47,24 @@ _LEAST_CHART = 12
 
 
 class ScorecardPanel(QWidget):
-    """Shows the rows; `run_chosen` after a double click or Enter."""
+    """Shows the rows; a selected row shows its plots."""
 
     run_chosen = Signal(str)
     behind_chosen = Signal(str)
     """The run to draw behind the others."""
+    earlier_chosen = Signal(object, str)
+    """An earlier plan's `LiveState` and its run, to look at."""
+    earlier_behind = Signal(object, str)
+    """The same, to draw behind the others."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.model = ScorecardModel(self)
-        self._sorted = QSortFilterProxyModel(self)
-        self._sorted.setSourceModel(self.model)
+        self.grouped = GroupedModel(self.model, self)
+        self._sorted = GroupedOrder(self)
+        self._sorted.setSourceModel(self.grouped)
+        self._kept: tuple[object, str] | None = None
+        """The selected run with its plan, while the rows are renewed."""
         self._sorted.setSortRole(Role.SORT)
         self._sorted.setFilterKeyColumn(-1)
         self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -66,7 +73,7 @@ class ScorecardPanel(QWidget):
         self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
-        EmptyText(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.model)
+        EmptyText(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.grouped)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -120,6 +127,10 @@ class ScorecardPanel(QWidget):
         for place, section in enumerate(_CONCLUDED, start=1):
             header.moveSection(header.visualIndex(section), place)
         table.activated.connect(self._open)
+        table.clicked.connect(self._fold)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
+        self._sorted.modelAboutToBeReset.connect(self._keep_selected)
+        self._sorted.modelReset.connect(self._select_kept)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._row_menu)
         table.installEventFilter(self)
@@ -151,9 +162,11 @@ class ScorecardPanel(QWidget):
         self.table.setFocus()
 
     def show_state(self, state: LiveState) -> None:
-        """Show another plan."""
+        """Show another plan; the rows of the one before stay under its title."""
+        before, self._state = self._state, state
         self.model.show_state(state)
-        self._state = state
+        if before is not state:
+            self.grouped.keep(before, beside=state)
         if self._chart:
             self._chart.show_state(state)
         self.fit_columns()
@@ -261,21 +274,64 @@ class ScorecardPanel(QWidget):
             self.table.horizontalHeader().restoreState(QByteArray(state))
 
     def _open(self, index: QModelIndex) -> None:
-        self.run_chosen.emit(index.data(Role.RUN))
+        name, plan = index.data(Role.RUN), index.data(Role.PLAN)
+        if name is None:
+            self.grouped.fold(self._sorted.mapToSource(index).row())
+        elif plan is None:
+            self.run_chosen.emit(name)
+        else:
+            self.earlier_chosen.emit(plan, name)
+
+    def _fold(self, index: QModelIndex) -> None:
+        if index.data(Role.RUN) is None:
+            self._open(index)
+
+    def _selected(self) -> QModelIndex | None:
+        rows = self.table.selectionModel().selectedRows()
+        return rows[0] if len(rows) == 1 else None
+
+    def _show_selected(self) -> None:
+        """Show the plots of a row that was just selected alone."""
+        chosen = self._selected()
+        if chosen is not None and self._kept is None:
+            self._open(chosen)
+
+    def _keep_selected(self) -> None:
+        chosen = self._selected()
+        self._kept = None if chosen is None else (chosen.data(Role.PLAN), chosen.data(Role.RUN))
+
+    def _select_kept(self) -> None:
+        """Select the same run in the renewed rows; nothing new is shown for it."""
+        if self._kept is not None:
+            for row in range(self._sorted.rowCount()):
+                index = self._sorted.index(row, 0)
+                if (index.data(Role.PLAN), index.data(Role.RUN)) == self._kept:
+                    choose_row(self.table, row)
+                    break
+        self._kept = None
 
     def _row_menu(self, position: QPoint) -> None:
         index = self.table.indexAt(position)
         if not index.isValid():
             return
         name = index.data(Role.RUN)
+        if name is None:
+            return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Show its plots"), lambda: self.run_chosen.emit(name))
-        menu.addAction(self.tr("Draw it behind the plots"), lambda: self.behind_chosen.emit(name))
+        plan = index.data(Role.PLAN)
+        menu.addAction(self.tr("Show its plots"), lambda: self._open(index))
+        menu.addAction(self.tr("Draw it behind the plots"), lambda: self._draw_behind(plan, name))
         menu.addSeparator()
         menu.addAction(self.tr("Copy"), self.copy)
         menu.addAction(self.tr("Filter rows…"), self.begin_filter)
         menu.popup(self.table.viewport().mapToGlobal(position))
+
+    def _draw_behind(self, plan: LiveState | None, name: str) -> None:
+        if plan is None:
+            self.behind_chosen.emit(name)
+        else:
+            self.earlier_behind.emit(plan, name)
 
     def _choose_columns(self, position: QPoint) -> None:
         menu = QMenu(self)

@@ -192,7 +192,8 @@ def _so_far(row: Facts, objectives: Facts) -> Verdict:
     if not checks or any(check.met is None for check in checks):
         return NOTHING
     later = [tr(_n("Classes are judged when the plan is done."))] if objectives.get("classes") else []
-    return Verdict(tr(_n("all met")), "✓", "good", "\n".join([*(check.said for check in checks), *later]))
+    text = tr(_n("met overall")) if later else tr(_n("all met"))
+    return Verdict(text, "✓", "good", "\n".join([*(check.said for check in checks), *later]))
 
 
 def _first_of(checks: Sequence[Check]) -> str:
@@ -218,18 +219,35 @@ def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, ob
     """Return the row's verdict against its baseline; `baseline` is None for the baseline itself."""
     if reasons := reasons_of(row):
         return Verdict(tr(_n("invalid")), "⚠", "warning", "; ".join(reasons))
+    so_far = _stability(row, baseline)
     if concluded.verdicts:
-        return _capped(_judged(concluded.verdicts), row, objectives)
+        judged = _judged(concluded.verdicts)
+        # As the cell said while the plan ran, and then what was judged.
+        return _capped(judged if so_far is None else _after(so_far, judged), row, objectives)
+    return NOTHING if so_far is None else so_far
+
+
+def _after(so_far: Verdict, judged: Verdict) -> Verdict:
+    """Return the verdict on stability with what was judged at the end; its meaning stays."""
+    why = f"{so_far.why}\n{judged.why}".strip()
+    if so_far.tone == "good" and judged.tone in {"bad", "mixed"}:
+        text = tr(_n("{0}, but {1}")).format(so_far.text, judged.text)
+        return Verdict(text, "◆", "mixed", why)
+    return Verdict(so_far.text, so_far.symbol, so_far.tone, why)
+
+
+def _stability(row: Facts, baseline: Facts | None) -> Verdict | None:
+    """Return what the rows alone say on a growing queue; None if nothing grows."""
     drifts = slope_of(row) is not None
     if baseline is None or reasons_of(baseline):
-        return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else NOTHING
+        return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else None
     drifted = slope_of(baseline) is not None
     if drifts and not drifted:
         return Verdict(tr(_n("diverging")), "↗", "bad", tr(_DRIFTS))
     if drifted and not drifts:
         why = tr(_n("TTFT doesn't grow during the run, but the baseline's does; "))
         return Verdict(tr(_n("stable")), "▲", "good", why + tr(_LATER))
-    return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else NOTHING
+    return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else None
 
 
 def _judged(verdicts: Sequence[FigureVerdict]) -> Verdict:

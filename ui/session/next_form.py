@@ -58,7 +58,7 @@ class NextForm(Form):
         self._wire()
 
     def _wire(self) -> None:
-        self._adopt.chosen.connect(lambda _value: self._fit())
+        self._adopt.chosen.connect(lambda _value: self._rebase())
         self._control.chosen.connect(lambda _name: self._suggest())
         self._chips.edited.connect(self._show_values)
         self._go.clicked.connect(self._ask)
@@ -85,6 +85,14 @@ class NextForm(Form):
         self._adopt.set_options([*options, (_KEEP, self.tr("unchanged (a branch)"))])
         self._adopt.show_value(adopted if adopted in tested.values else _KEEP)
         self._control.show_value(_next_after(tested.name, self._baseline()))
+        self._fit()
+        self._suggest()
+
+    def _rebase(self) -> None:
+        """Propose values that fit the new baseline; another control if none of this one does."""
+        assert self._step is not None
+        if not _possible(self._control.currentData(), self._baseline()):
+            self._control.show_value(_next_after(self._step.experiment.tested.name, self._baseline()))
         self._fit()
         self._suggest()
 

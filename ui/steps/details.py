@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from ui.requests.blame_view import BlameView
@@ -48,6 +49,7 @@ class Details(QStackedWidget):
         self._step.setObjectName("step")
         self._step.setFrameShape(QTextBrowser.Shape.NoFrame)
         self._step.setOpenLinks(False)
+        self._step.setWordWrapMode(QTextOption.WrapMode.WordWrap)
         self._step.setAccessibleName(self.tr("Requests of the step"))
         self._step.anchorClicked.connect(self._follow)
         for page in (self._help, request, self._step):

@@ -35,7 +35,7 @@ _STEP_LINE = 0.55
 _GRID_LINE = 0.09
 _PALE_REASON = 0.3
 """Opacities of the lines over the pictures."""
-_LEAST_LANE_PX = 4
+_LEAST_LANE_PX = 3
 """Lower lanes have no gap between."""
 
 

@@ -95,7 +95,7 @@ Row = tuple[str, str, str, str]
 
 def _link(scene: Scene, request: int) -> str:
     words = f"{name_of(scene, request)} {class_of(scene, request)}".strip()
-    return f"<a href='{request}'>{escape(words).replace(' ', '&nbsp;')}</a>"
+    return f"<nobr><a href='{request}'>{escape(words)}</a></nobr>"
 
 
 def _scheduled(scene: Scene, step: int) -> list[Row]:
@@ -151,12 +151,15 @@ def _waiting(scene: Scene, step: int) -> list[Row]:
     steps, waits = data.arrays.steps, data.waits
     t = float(steps.begin[step])
     found = np.flatnonzero((waits.begin <= t) & (waits.end > t))
-    found = found[np.lexsort((waits.begin[found], ~waits.again[found]))]
+    # The head of the queue first, then the preempted, then by arrival.
+    head = int(steps.head[step])
+    found = found[np.lexsort((waits.begin[found], ~waits.again[found], waits.request[found] != head))]
     reason = reason_text(REASONS[int(steps.why[step])]) or _t("waits")
     rows = []
     for nth, at in enumerate(found[:_MOST_WAITING].tolist()):
         request = int(waits.request[at])
-        why = reason if nth == 0 else _t("behind the head of the queue")
+        first = request == head if head >= 0 else nth == 0
+        why = reason if first else _t("behind the head")
         if waits.again[at]:
             why = _t("{0}; preempted before").format(why)
         rows.append((_link(scene, request), "–", "", escape(why)))

@@ -42,7 +42,9 @@ def sort_entries(arrays: StepArrays) -> SortedEntries:
     at = np.searchsorted(keys[sorting], request * stride + step, side="right") - 1
     stay = sorting[np.maximum(at, 0)] if len(sorting) else at
     kept = stays.request[stay] == request if len(sorting) else np.zeros(len(at), dtype=bool)
-    return SortedEntries(order[kept], request[kept], step[kept], stay[kept].astype(np.int64))
+    if kept.all():
+        return SortedEntries(order, request, step, stay)
+    return SortedEntries(order[kept], request[kept], step[kept], stay[kept])
 
 
 def stretches_of(arrays: StepArrays, entries: SortedEntries) -> Stretches:
@@ -51,7 +53,7 @@ def stretches_of(arrays: StepArrays, entries: SortedEntries) -> Stretches:
     begins = np.ones(len(kind), dtype=bool)
     begins[1:] = (stay[1:] != stay[:-1]) | (kind[1:] != kind[:-1]) | (np.diff(step) != 1)
     starts = np.flatnonzero(begins)
-    lasts = np.append(starts[1:], len(kind)) - 1
+    lasts = np.append(starts[1:], len(kind))[: len(starts)] - 1
     return Stretches(
         request=entries.request[starts].astype(np.int32),
         lane=arrays.stays.lane[stay[starts]],

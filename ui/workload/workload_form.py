@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ui import number_text, texts
@@ -19,6 +19,9 @@ from ui.workload.sketch import TraceSketch
 from workbench.base import Message
 
 _FURTHER_ENDINGS = "*.tsv *.txt *.log *.ndjson *.bz2 *.xz *.zip *.xlsx *.parquet"
+
+
+_SATURATION_LINES = 3
 
 
 class WorkloadForm(Form):
@@ -55,6 +58,9 @@ class WorkloadForm(Form):
         self._input, self._output = WholeField(1), WholeField(1)
         self._saturation = QLabel()
         self._saturation.setWordWrap(True)
+        self._saturation.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # The prediction comes late and must not move the sections below.
+        self._saturation.setMinimumHeight(_SATURATION_LINES * self.fontMetrics().height())
         self._max_len = Choice(
             [
                 ("refuse", self.tr("refuse the trace")),
@@ -77,7 +83,6 @@ class WorkloadForm(Form):
         add("prepare", "", self._prepare, tr("Columns of an unknown file, and steps that change a trace"))
         add("lengths", tr("T&okens"), self._token_counts(), tr("Prompt and output tokens of each request"))
         add("saturation", "", self._saturation)
-        self.set_row_visible("saturation", on=False)
         add("max_len", tr("Too &long"), self._max_len, tr("Requests longer than the model's context"))
         add("speedup", tr("S&peed-up"), self._speedup, tr("Compresses the trace's times: more load"))
         add("seed", tr("See&d"), self._seed, tr("The same seed gives the same requests"))
@@ -149,7 +154,6 @@ class WorkloadForm(Form):
         short = texts.said_all(too_few)
         self._saturation.setText(" ".join([*told[:1], *short[:1]]))
         self._saturation.setToolTip("\n".join([*told, *short]))
-        self.set_row_visible("saturation", on=bool(told or short))
 
     def summary(self) -> str:
         """Return one line for the folded section."""

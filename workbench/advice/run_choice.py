@@ -23,10 +23,12 @@ _DEEPEST = 2.0
 """A value that gives almost nothing doesn't drag its neighbors down by more than this (logarithm)."""
 _LARGEST_ERROR, _MOST_LOG_GAIN = 1.0, 5.0
 """Bounds of what is expected of a value far from all measured ones."""
-_MODEL_ERROR_PER_DOUBLING = 0.05
-"""The same of a model's prediction that the nearest measured value corrected."""
+_MODEL_ERROR, _MODEL_ERROR_PER_DOUBLING = 0.01, 0.02
+"""The same of a prediction that the nearest measured value corrected, beside its own cases."""
 _WORST_MODEL_ERROR = 0.25
 """A model that is further off than this, after its common error is taken out, isn't used."""
+_ALIKE = 0.95
+"""Values with at least this share of the highest expected gain are equally promising."""
 _CLEARLY = 2.0
 """Standard errors from which a smaller objective counts as smaller."""
 _NORMAL = NormalDist()
@@ -211,7 +213,11 @@ class _Search:
             points = [(_place(each.value) or 0.0, self._residual(each), each.noise) for each in self._known]
             known = sorted((place, rest, noise) for place, rest, noise in points if rest is not None)
             rest, distance, error = _between(known, _place(value) or 0.0, flat=True)
-            sd = math.hypot(_ERROR, _MODEL_ERROR_PER_DOUBLING * distance, error)
+            # What the model missed at one value holds for its neighbors, and less and less beyond.
+            kept = 0.5**distance
+            error = math.hypot(error, (1 - kept) * rest)
+            rest *= kept
+            sd = math.hypot(_MODEL_ERROR, _MODEL_ERROR_PER_DOUBLING * distance, error)
             return [rest + math.log(case) if case > 0 else -math.inf for case in self._model[value]], sd
         place = _place(value)
         floor = math.log((self._best and self._best.objective) or 1.0) - _DEEPEST
@@ -230,8 +236,12 @@ class _Search:
         """Return the value with the highest gain; without a model the middle of its side of the best."""
         highest = max(worth, key=worth.__getitem__)
         place, middle = _place(highest), _place(best.value)
-        if self._modelled() or place is None or middle is None:
+        if place is None or middle is None:
             return highest
+        if self._modelled():
+            # Of equally promising values the smallest change is the safest.
+            alike = [value for value, gain in worth.items() if gain >= _ALIKE * worth[highest]]
+            return min(alike, key=lambda value: abs((_place(value) or math.inf) - middle))
         side = sorted(
             (value for value in worth if _same_side(_place(value), place, middle)),
             key=lambda value: _place(value) or 0.0,

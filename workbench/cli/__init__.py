@@ -23,6 +23,7 @@ from workbench.cli.output import say
 COMMANDS = (
     "demo",
     "run",
+    "tune",
     "measure",
     "watch",
     "trace",

@@ -118,6 +118,7 @@ from .run.measurement import measure as measure
 from .run.plan_registry import RunningPlan as RunningPlan
 from .run.plan_registry import running_plan as running_plan
 from .run.plan_registry import running_plans as running_plans
+from .run.search_twin import expected_after as expected_after
 from .run.server_memory import MemoryWatch as MemoryWatch
 from .run.server_memory import SizingGpu as SizingGpu
 from .run.server_memory import estimate_memory as estimate_memory

@@ -1,10 +1,12 @@
 """Every way to tamper, naive and consistent; and honest results of all kinds, which raise no alarm."""
 
+import msgspec
 import pytest
 
 from tests.unit.experiments.made_result import LIMITS, MadeResult
 from tests.unit.experiments.tampering import TAMPERINGS, tamper_consistently, tamper_naively
-from workbench.experiments import check_pack, check_result
+from workbench.experiments import bench_of, check_pack, check_result
+from workbench.results import BenchFile, recompute
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +51,35 @@ LADDER = LIMITS.replace("rates = [4.0]", "ladder = { from = 2.0, to = 8.0, facto
 )
 TIMED = LIMITS.replace("requests = 40", "duration_s = 8.0")
 FORMS = (LIMITS, CLOSED, WARM, POISSON, LADDER, TIMED)
+
+
+def test_that_a_stopped_plan_lacks_its_runs_and_raises_no_other_alarm(whole, tmp_path):
+    made = whole.copied(tmp_path / "vendor")
+    with BenchFile.open(bench_of(made.work), read_only=False) as bench:
+        last = bench.runs()[-1]
+        bench._connection.execute("BEGIN IMMEDIATE")
+        # The stop kept the later half from falling due.
+        bench._connection.execute("DELETE FROM requests WHERE key >= (? << 32) + 20", (last.id,))
+        bench._seals.touch("requests", last.id)
+        frame = msgspec.structs.replace(last.frame, stopped=True, ended=5.0)
+        bench.update_run(last.id, status="partial", frame=frame)
+        bench.update_run(last.id, summary=recompute(bench, last.id).to_json())
+        bench.update_experiment(1, status="stopped")
+    made.pack()
+    kinds = {each.kind for each in check_result(made.result_file, order=made.order_file).findings}
+    assert kinds == {"packs.run_not_done"}
+    assert check_pack(made.result_file) == []
+
+
+def test_that_results_of_other_tools_in_the_file_raise_no_alarm(whole, tmp_path):
+    made = whole.copied(tmp_path / "vendor")
+    with BenchFile.open(bench_of(made.work), read_only=False) as bench:
+        entry = bench.add_experiment("of another tool", "")
+        run = bench.add_run(entry, "guidellm", control=None, value=None, config={})
+        bench.update_run(run, status="imported")
+        bench.finish_experiment(entry, "done")
+    made.pack()
+    assert check_result(made.result_file, order=made.order_file).findings == []
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -119,6 +119,31 @@ def test_that_the_filter_narrows_by_outcome_class_words_and_warm_up(model):
     assert 4 not in numbers(model)
 
 
+def test_that_the_wait_after_a_preemption_is_drawn_as_waiting(tmp_path):
+    path = tmp_path / "two.bench"
+    gaps = np.array([10, 20, 500, 10], dtype="<f4").tobytes()
+    preempted = request(0, 0.0, gaps_ms=gaps, requeue_wait_ms=800.0)
+    with BenchFile.create(path) as bench:
+        run = bench.add_run(
+            bench.add_experiment("e", 'name = "e"'), RUN, control=None, value=None, config={},
+            time_scale=2.0, simulated=True,
+            frame=RunFrame(length_s=10, time_scale=2.0, ended=10.0, server_time_scale=1.0),
+        )  # fmt: skip
+        bench.write_requests(run, [preempted, request(1, 1.0, gaps_ms=gaps)])
+        bench.finish_run(run, "done", None)
+    table = read_requests(path, RUN)
+    spans = {span.part: span for span in life_of(table, 0).spans}
+    # Twice real time: the token before the gap of 500 ms came 30 ms after the first, which came after 1 s.
+    assert (spans["again"].start, spans["again"].end) == pytest.approx((2.06, 2.86))
+    assert [span.part for span in life_of(table, 0).spans][-3:] == ["decode", "again", "decode"]
+    assert "again" not in {span.part for span in life_of(table, 1).spans}
+
+
+def test_that_preemptions_stand_among_the_first_columns():
+    assert place_of("preempted") < place_of("prefill") < place_of("tpot")
+    assert place_of("requeue") < place_of("prefill")
+
+
 def test_that_a_header_has_its_unit(model):
     assert model.headerData(place_of("ttft"), Qt.Orientation.Horizontal) == "TTFT (s)"
     assert model.headerData(place_of("index"), Qt.Orientation.Horizontal) == "No."

@@ -182,8 +182,8 @@ def test_that_before_the_end_only_what_rows_say_of_themselves_is_said(row, basel
 
 def test_that_who_rejects_many_is_not_better_unless_the_objectives_say_how_many_may_fail():
     row = {**BETTER, "rejected_rate": 0.08}
-    assert str(beside_baseline(row, BASE, Concluded((found(),)), {})) == "◆ better, but rejects 8.0 %"
-    assert str(beside_baseline(row, BASE, Concluded((found(),)), {"error_rate": 0.1})) == "▲ better"
+    assert str(beside_baseline(row, BASE, Concluded((found(),)), {})) == "◆ stable, but rejects 8.0 %"
+    assert str(beside_baseline(row, BASE, Concluded((found(),)), {"error_rate": 0.1})) == "▲ stable"
 
 
 def check(objective="ttft_p95_ms", value=310.0, limit=500.0, cls=None, met=True):

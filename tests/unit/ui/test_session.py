@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from tests.unit.ui.children import get_child
 from ui.experiment import Draft, Editor
-from ui.forms import Choice
+from ui.forms import ChipsEditor, Choice
 from ui.live import Changed, LiveState, RunView, read_ranking
 from ui.session import SessionPanel
 from ui.session.node_positions import node_positions
@@ -70,6 +70,24 @@ def test_that_a_value_is_adopted_and_the_next_experiment_stands_in_the_form(pane
     assert following.experiment.baseline["max_num_seqs"] == 64
     assert editor.draft.control == following.experiment.control.name != "max_num_seqs"
     assert editor.draft.baseline["max_num_seqs"] == 64
+
+
+def test_that_the_proposed_values_fit_the_baseline_that_is_adopted(panel, qtbot):
+    press(qtbot, button(panel, "begin"))
+    form = panel.form
+    control = get_child(form, Choice, "control")
+    control.show_value("max_num_seqs")
+    control.chosen.emit("max_num_seqs")
+    chips = form.findChild(ChipsEditor)
+    assert [chip.text() for chip in chips.chips()] == ["32", "64", "128"]
+    adopt(panel).setCurrentIndex(adopt(panel).findData(64))
+    adopt(panel).chosen.emit(64)
+    assert [chip.text() for chip in chips.chips()] == ["128"], "above what is adopted"
+    control.show_value("max_num_batched_tokens")
+    control.chosen.emit("max_num_batched_tokens")
+    values = [int(chip.text()) for chip in chips.chips()]
+    assert values
+    assert all(value >= 64 for value in values)
 
 
 def test_that_a_branch_tests_another_control_from_the_same_baseline(panel, qtbot):

@@ -14,6 +14,7 @@ from .request_fit import fit_requests as fit_requests
 from .request_fit import replay_requests as replay_requests
 from .robust_fit import StepFit as StepFit
 from .robust_fit import fit_rows as fit_rows
+from .robust_fit import robust_nnls as robust_nnls
 from .step_rows import KVCacheSize as KVCacheSize
 from .step_rows import Row as Row
 from .step_rows import logged_rows as logged_rows

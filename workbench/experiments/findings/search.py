@@ -28,11 +28,19 @@ def findings_of_steps(
 ) -> list[Message]:
     """As `search_findings`, from the judged rows and the twin's predictions by control."""
     plan = make_plan(experiments)
+    if settings_of(experiments[0]).one_control:
+        experiments = [searched(experiments, judged)]
     found: list[Message] = []
     for experiment in experiments:
         choice = choose_next(plan, experiment, judged, predicted.get(experiment.tested.name))
         found += [_pick(experiment, choice, judged), *left_out(experiment, choice)]
     return found
+
+
+def searched(experiments: Sequence[Experiment], judged: Sequence[JudgedStep]) -> Experiment:
+    """Return the experiment whose control was searched; the first one if none was."""
+    begun = {step.control for step in judged}
+    return next((each for each in experiments if each.tested.name in begun), experiments[0])
 
 
 def _pick(experiment: Experiment, choice: RunChoice, judged: Sequence[JudgedStep]) -> Message:

@@ -7,13 +7,22 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import Place, Refusal, message, read_toml_file, require_writable_folder, write_atomic
+from workbench.base import (
+    Message,
+    Place,
+    Refusal,
+    WorkbenchError,
+    message,
+    read_toml_file,
+    require_writable_folder,
+    write_atomic,
+)
 from workbench.experiments.compare.pack import pack_members
 from workbench.experiments.packs.evidence import EVIDENCE_FILE, SessionClock, evidence_bytes, sessions_in
 from workbench.experiments.packs.order import Order, unpack_order
 from workbench.experiments.plan.plan import expected_s, make_plan
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import notice
+from workbench.experiments.run.events import as_data, notice
 from workbench.experiments.run.execute import run_experiments
 from workbench.experiments.run.load_path import load_path_of
 from workbench.experiments.spec.experiment import Experiment
@@ -126,8 +135,13 @@ def _calibrate(target: TargetSpec, emit: Emit) -> None:
         return
     where = load_path_of(target).words
     emit(notice("info", message("experiments.calibrating", where=where, seconds=QUICK_TAKES_S)))
-    if store_resolution(asyncio.run(calibrate_quickly()), None) is None:
-        why = message("experiments.lowest_rate_not_held_here")
+    why: Message | str | None = None
+    try:
+        if store_resolution(asyncio.run(calibrate_quickly()), None) is None:
+            why = message("experiments.lowest_rate_not_held_here")
+    except WorkbenchError as error:
+        why = as_data(error)
+    if why is not None:
         emit(notice("warning", message("experiments.not_calibrated", where=where, why=why, instead=None)))
 
 

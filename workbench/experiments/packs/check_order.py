@@ -15,7 +15,7 @@ from workbench.experiments.plan.plan import differences, make_plan
 from workbench.experiments.plan.resume import own_experiments, run_key, stored_experiment, with_schedule_form
 from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.spec.experiment import Experiment
-from workbench.results import REPLACED, BenchFile, RunEntry
+from workbench.results import IMPORTED, REPLACED, BenchFile, RunEntry
 from workbench.traces import SCHEDULE_FORM
 
 _MOST_RUNS = 10_000
@@ -94,7 +94,7 @@ def _runs(bench: BenchFile, experiments: list[Experiment]) -> Iterator[Message]:
     """Walk the plan as the conductor does, and yield the runs that are missing or not finished."""
     counted: dict[bytes, RunEntry] = {}
     for run in bench.runs():
-        if run.control is None or run.config:
+        if run.status != IMPORTED:
             known = counted.get(run_key(run))
             if known is None or known.status != "done" or run.status == "done":
                 counted[run_key(run)] = run

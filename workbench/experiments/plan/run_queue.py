@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from workbench.advice import RunChoice
 from workbench.base import Message, message
 from workbench.experiments.plan.judged_steps import JudgedStep
 from workbench.experiments.plan.plan import Configuration, Plan, Run, make_run
-from workbench.experiments.plan.search import Predicted, choose_next, left_out
+from workbench.experiments.plan.search import Predicted, choose_next, left_out, settings_of, tried_values
+from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import round_rate
 
 _CLOSE = 1.02
@@ -81,11 +83,12 @@ class RunQueue:
     def _search(self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]) -> list[Message]:
         """Put the run first that may gain most; leave out the rest of a control once none may gain enough."""
         notes: list[Message] = []
-        for index, experiment in enumerate(self._plan.experiments):
-            own = [run for run in self.left if run.configuration.experiment == index]
-            if not own or own[0].configuration.control is None:
-                continue
-            choice = choose_next(self._plan, experiment, judged, predicted.get(experiment.tested.name))
+        if any(run.configuration.control is None for run in self.left):
+            return notes
+        if settings_of(self._experiment).one_control and not _has_baseline(self._experiment, judged):
+            # Nothing could be compared with it.
+            self.left = []
+        for experiment, own, choice in self._choices(judged, predicted):
             chosen = next((run for run in own if run.configuration.value == choice.value), None)
             if chosen is not None:
                 self.left.remove(chosen)
@@ -96,6 +99,29 @@ class RunQueue:
             self.left = [run for run in self.left if run not in own]
             notes += left_out(experiment, choice)
         return notes
+
+    def _choices(
+        self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]
+    ) -> list[tuple[Experiment, list[Run], RunChoice]]:
+        """Return each experiment that has runs left, with them and its choice, in the order of the search.
+
+        With `one_control` the control under search goes first, else the one with the highest expected gain,
+        and the others are left out.
+        """
+        found = []
+        for index, experiment in enumerate(self._plan.experiments):
+            own = [run for run in self.left if run.configuration.experiment == index]
+            if own:
+                choice = choose_next(self._plan, experiment, judged, predicted.get(experiment.tested.name))
+                found.append((experiment, own, choice))
+        if not settings_of(self._experiment).one_control or len(found) < 2:
+            return found
+        begun = {step.control for step in judged}
+        first = max(found, key=lambda each: (each[0].tested.name in begun, each[2].expected_gain or 0.0))
+        if first[2].value is None:
+            return found
+        self.left = [run for run in self.left if run in first[1]]
+        return [first]
 
     def _advance_ladder(self, run: Run, step: JudgedStep) -> list[Message]:
         ladder = self._experiment.load.ladder
@@ -161,6 +187,12 @@ class RunQueue:
                     message("experiments.not_repeated", configuration=configuration.label, why=own[0].why)
                 )
         return notes
+
+
+def _has_baseline(experiment: Experiment, judged: Sequence[JudgedStep]) -> bool:
+    """Return True if the baseline has a valid run."""
+    baseline = [step for step in judged if step.control is None]
+    return any(each.objective is not None for each in tried_values(experiment, baseline))
 
 
 def _above(run: Run, configuration: Configuration, rate: float) -> bool:

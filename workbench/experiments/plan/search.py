@@ -128,7 +128,7 @@ def _tried(value: Value | None, name: str, step: JudgedStep) -> TriedValue:
         value=value,
         objective=objective,
         noise=math.sqrt(max(0.0, 1 - (share or 0.0)) / accepted) if accepted else 0.0,
-        most=objective / share if objective and share else None,
+        most=cells.get("offered_rps"),
         reached=not (name in _SLOTS and running is not None and isinstance(value, int) and running < value),
     )
 

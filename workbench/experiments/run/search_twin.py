@@ -6,24 +6,28 @@ The step model comes from the runs' step records, or else from the times of thei
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from workbench.advice.blame import StepIndex, idle_between_steps_us, measured_steps
 from workbench.base import InputError, Refusal
 from workbench.controls import Value
-from workbench.engine import SchedulerConfig
-from workbench.engine.calibrate import Row, fit_rows, mixed_rows
+from workbench.engine import DEFAULT_PROFILE, SchedulerConfig
+from workbench.engine.calibrate import Row, mixed_rows, robust_nnls
 from workbench.engine.parity import recorded_config
 from workbench.engine.replay import RecordedReplay, jobs_of
 from workbench.experiments.findings.step_indexes import open_step_indexes
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.search import OBJECTIVE, Predicted, store_predictions, stored_predictions
 from workbench.experiments.plan.workload import make_schedule
-from workbench.profiles import StepModel
+from workbench.experiments.spec.experiment import Experiment
+from workbench.profiles import StepModel, load_profile
 from workbench.results import (
     BenchFile,
     Limits,
@@ -48,8 +52,11 @@ MODELED = {
     "scheduling_policy": "policy",
 }
 """Controls that the twin models, and the scheduler's settings of the same meaning."""
-_LEAST_ERROR, _MOST_ERROR = 0.03, 0.15
-"""Bounds of the error of modeled latencies."""
+_LEAST_ERROR, _ERROR_PER_DOUBLING, _MOST_ERROR = 0.03, 0.08, 0.3
+"""Error of modeled latencies, as a share: the least, its growth away from measured values, the largest."""
+_FEWEST_ROWS = 5
+_PRIOR_WEIGHT = 0.07
+"""Error of a row over the error of the usual proportions: 5 % and 70 %."""
 _UNKNOWN_BLOCKS, _UNKNOWN_SLOTS, _UNKNOWN_LENGTH = 1 << 20, 1024, 1 << 17
 """Settings of a server that doesn't report them: large enough to hold nothing back."""
 
@@ -101,23 +108,41 @@ class SearchTwin:
         rows = [Row(time, *content) for time, content in zip(us.tolist(), columns.tolist(), strict=True)]
         self.learn(rows, recorded_config(index.header, where), idle_between_steps_us(index))
 
-    def predict(self, name: str, values: Iterable[Value]) -> dict[Value, list[float]]:
+    def predict(
+        self, name: str, values: Iterable[Value], learned: Iterable[Value] = ()
+    ) -> dict[Value, list[float]]:
         """Return the prediction of each value; empty if the control isn't modeled or nothing is known.
 
         Each is the figure with a server that is slower by the model's error, as modeled, and faster by it.
+
+        Args:
+            name: the control.
+            values: its values.
+            learned: values of the runs so far; the error grows with the distance from them.
         """
         if self._config is None or (name not in MODELED and name != CLIENT_CAP):
             return {}
+        known, found = list(learned), {}
         try:
             trace, _ = fit_to_model(self._trace, self._config.max_model_len, how="drop")
             schedule, (model, error) = self._load(trace), self.step_model()
-            cases = [_scaled(self._objectives, factor) for factor in (1 - error, 1.0, 1 + error)]
-            return {
-                value: accepted_rps(trace, schedule, cases, changed_config(self._config, name, value), model)
-                for value in values
-            }
+            for value in values:
+                off = min(error + _ERROR_PER_DOUBLING * _doublings(value, known), _MOST_ERROR)
+                cases = [_scaled(self._objectives, factor) for factor in (1 - off, 1.0, 1 + off)]
+                config = changed_config(self._config, name, value)
+                found[value] = accepted_rps(trace, schedule, cases, config, model)
         except InputError:
             return {}
+        return found
+
+    def adopt(self, name: str, value: Value) -> None:
+        """Change a setting of the server whose values are predicted.
+
+        Raises:
+            Refusal: the scheduler can't have it.
+        """
+        if self._config is not None and (name in MODELED or name == CLIENT_CAP):
+            self._config = changed_config(self._config, name, value)
 
     def step_model(self) -> tuple[StepModel, float]:
         """Return the model fitted to all steps so far, and its error as a share.
@@ -125,10 +150,38 @@ class SearchTwin:
         Raises:
             Refusal: there are too few.
         """
-        fit = fit_rows(self._rows)
-        error = min(max(fit.error_pct / 100, _LEAST_ERROR), _MOST_ERROR)
+        model, error = fit_with_prior(self._rows)
+        error = max(error, _LEAST_ERROR)
         gap = sum(self._gaps_us) / len(self._gaps_us) if self._gaps_us else 0.0
-        return msgspec.structs.replace(fit.model, a=fit.model.a + gap), error
+        return msgspec.structs.replace(model, a=model.a + gap), error
+
+
+def fit_with_prior(rows: Sequence[Row]) -> tuple[StepModel, float]:
+    """Fit a step model that keeps the usual proportions where the rows don't tell them apart.
+
+    A saturated server's steps all have the same number of requests, so that any split of their time into a
+    fixed part and a part for each request fits. The usual split then says what happens with more requests.
+
+    Returns:
+        The model, and its mean absolute relative residual.
+
+    Raises:
+        Refusal: there are too few rows.
+    """
+    usual = load_profile(DEFAULT_PROFILE).step_model
+    shape = np.array([usual.a, usual.b, usual.c, usual.d, usual.e])
+    used = [row for row in rows if row.us > 0]
+    if len(used) < _FEWEST_ROWS:
+        raise Refusal("engine.too_few_steps", steps=len(used), least=_FEWEST_ROWS)
+    table = np.array([(row.steps, row.P, row.D, row.K, row.Q) for row in used], dtype=np.float64)
+    us = np.array([row.us for row in used])
+    scale = float(np.median(us / np.maximum(table @ shape, 1e-3)))
+    prior = np.diag(_PRIOR_WEIGHT / (shape * scale))
+    solved = robust_nnls(
+        np.vstack([table / us[:, None], prior]), np.concatenate([np.ones(len(us)), np.full(5, _PRIOR_WEIGHT)])
+    )
+    residual = np.abs(table @ np.array(solved) / us - 1)
+    return StepModel(*solved), float(residual.mean())
 
 
 def accepted_rps(
@@ -148,6 +201,14 @@ def accepted_rps(
     columns = columns_from_records(replay.records())
     summaries = (summarize_run(columns, frame, objectives=each, per_class=False) for each in cases)
     return [float(getattr(summary, OBJECTIVE) or 0.0) for summary in summaries]
+
+
+def _doublings(value: Value, known: Iterable[Value]) -> float:
+    """Return the distance of a number to the nearest known one; 0 without one."""
+    numbers = [each for each in known if isinstance(each, (int, float)) and each > 0]
+    if not numbers or not isinstance(value, (int, float)) or value <= 0:
+        return 0.0
+    return min(abs(math.log2(value / each)) for each in numbers)
 
 
 def _scaled(objectives: Objectives, factor: float) -> Objectives:
@@ -204,20 +265,63 @@ def stated_config(known: Mapping[str, Any]) -> SchedulerConfig:
     )
 
 
+def twin_of(experiment: Experiment, trace: Trace, rate: float | None) -> SearchTwin:
+    """Return the twin of an experiment in an open loop, which knows nothing yet."""
+    return SearchTwin(
+        trace,
+        lambda fitted: make_schedule(fitted, experiment.trace, experiment.load, rate, None),
+        experiment.objectives,
+    )
+
+
+def expected_after(
+    experiments: Sequence[Experiment], bench: Path, trace: Trace, name: str, value: Value
+) -> float | None:
+    """Return the largest relative gain that the twin expects of the experiments' controls.
+
+    Args:
+        experiments: share their load.
+        bench: holds the runs to learn from.
+        trace: the experiments' requests.
+        name: a control that gets a new value first.
+        value: that value.
+
+    Returns:
+        The gain of the best value over the configuration as it is then; None: the twin knows nothing.
+    """
+    first = experiments[0]
+    rates = first.load.offered_rates()
+    twin = twin_of(first, trace, rates[0] if rates else None)
+    with BenchFile.open(bench) as file:
+        for run in file.counted_runs().values():
+            if run.status == "done":
+                twin.learn_run(file, run)
+    with contextlib.suppress(InputError):
+        twin.adopt(name, value)
+        now = next(iter(twin.predict(name, [value]).values()), [0.0, 0.0, 0.0])[1]
+        gains = [
+            sum(max(0.0, case / now - 1) for case in cases) / len(cases)
+            for each in experiments
+            for cases in twin.predict(
+                each.tested.name, each.tested.values, [each.baseline.get(each.tested.name, 0)]
+            ).values()
+            if now > 0
+        ]
+        return max(gains, default=None)
+    return None
+
+
 class SearchTwins:
     """The twin of a plan of kind `search`, fed with its runs; for other plans it predicts nothing."""
 
     def __init__(self, plan: Plan, trace: Trace, bench: BenchFile) -> None:
         self._plan = plan
         self._bench = bench
+        self._learned: list[dict[str, Value]] = []
         first, rate = plan.experiments[0], plan.runs[0].rate
         self._twin: SearchTwin | None = None
         if first.kind == "search" and plan.runs[0].concurrency is None:
-            self._twin = SearchTwin(
-                trace,
-                lambda fitted: make_schedule(fitted, first.trace, first.load, rate, None),
-                first.objectives,
-            )
+            self._twin = twin_of(first, trace, rate)
 
     async def after(self, run: Run) -> dict[str, Predicted]:
         """Learn from the finished run; return and store the predictions by control and value."""
@@ -225,12 +329,16 @@ class SearchTwins:
         if self._twin is None or entry is None or entry.status != "done":
             return stored_predictions(self._bench)
         self._twin.learn_run(self._bench, entry)
+        # Not all of the file's runs: a resumed plan decides as it did before.
+        self._learned.append(entry.config)
         found: dict[str, Predicted] = {}
         for experiment in self._plan.experiments:
             held = experiment.configuration(None).get(experiment.tested.name)
             values = [*experiment.tested.values, *([] if held is None else [held])]
+            name = experiment.tested.name
+            learned = [each[name] for each in self._learned if name in each]
             # A large trace takes seconds; the window's commands go on.
-            predict = partial(self._twin.predict, experiment.tested.name, values)
+            predict = partial(self._twin.predict, name, values, learned)
             found[experiment.tested.name] = await asyncio.to_thread(predict)
         store_predictions(self._bench, found)
         return found

@@ -5,7 +5,13 @@ from .chain import adopt as adopt
 from .chain import annotate as annotate
 from .chain import attach as attach
 from .chain import branch as branch
+from .chain import extend as extend
 from .chain import star as star
 from .session_file import SESSION_SUFFIX as SESSION_SUFFIX
 from .session_file import read_session as read_session
 from .session_file import write_session as write_session
+from .tuning import Measure as Measure
+from .tuning import TuneEnd as TuneEnd
+from .tuning import TuneSettings as TuneSettings
+from .tuning import tune as tune
+from .tuning import tuning_start as tuning_start

@@ -82,6 +82,13 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
     return _with_step(session, step_id, following, value)
 
 
+def extend(
+    session: Session, parent: int | None, experiment: Experiment, adopted: Value | None = None
+) -> Session:
+    """Add a checked experiment after a step, whose value `adopted` is part of its baseline."""
+    return _with_step(session, parent, experiment, adopted)
+
+
 def branch(session: Session, step_id: int, control: ControlUnderTest, name: str) -> Session:
     """Add an experiment of another control from the same baseline.
 

@@ -71,7 +71,7 @@ class LoadHosts(Record, frozen=True, kw_only=True):
     python: str = "python3"
     """A Python on them that has this program in the same version."""
     ray: str | None = None
-    """Address of a Ray cluster: `auto` or `ray://HOST:PORT`."""
+    """Address of a Ray cluster that this machine belongs to: `auto` or `HOST:PORT` of its head."""
     count: int = 1
     """Load hosts on Ray; each is an actor with a CPU of its own."""
     per_host: int = 1
@@ -189,6 +189,8 @@ class Search(Record, frozen=True, kw_only=True):
     """Smallest expected gain, as a share of the accepted rate, that is worth another run."""
     minutes: float | None = None
     """Wall time of all runs with their server starts; None: no limit."""
+    one_control: bool = False
+    """Of several experiments, search only the control that is expected to gain most."""
 
 
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.
