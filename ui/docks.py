@@ -21,6 +21,7 @@ Areas = Qt.DockWidgetArea
 _SIDES = {Areas.LeftDockWidgetArea: (46, 0), Areas.RightDockWidgetArea: (46, tokens.INSIGHTS_PX)}
 """Initial width in average characters, and its least in pixels."""
 _BOTTOM_LINES = 12
+_LEAST_BOTTOM_LINES = 7
 
 
 def _n(text: str) -> str:
@@ -111,6 +112,8 @@ def make_docks(window: WindowParts) -> dict[str, QDockWidget]:
         docks[spec.name] = dock
         if spec.area == Areas.BottomDockWidgetArea:
             bottom.append(dock)
+            # The tallest one would take its height from the plots, in front or not.
+            content.setMinimumHeight(window.fontMetrics().height() * _LEAST_BOTTOM_LINES)
         else:
             characters, least = _SIDES[spec.area]
             width = max(window.fontMetrics().averageCharWidth() * characters, least)

@@ -32,6 +32,7 @@ class RunBar(QWidget):
         super().__init__()
         self._theme = theme
         self._state = LiveState()
+        self._shown: list[str] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumWidth(80)
         theme.changed.connect(self.update)
@@ -39,7 +40,8 @@ class RunBar(QWidget):
     def show_state(self, state: LiveState) -> None:
         """Show the position in this plan."""
         self._state = state
-        texts = [text for text, _ in self.parts()]
+        # As of now: the time left would go on by itself until the next paint.
+        texts = self._shown = [text for text, _ in self.parts()]
         self.setAccessibleName(", ".join(texts))
         self.setToolTip("\n".join(texts))
         self.update()
@@ -122,7 +124,11 @@ class RunBar(QWidget):
         if share is not None:
             right = self._paint_bar(painter, metrics, right, share)
         least = metrics.averageCharWidth() * 12
-        for text, colour in reversed(self.parts()):
+        colours = [colour for _, colour in self.parts()]
+        if len(colours) != len(self._shown):
+            # The state went on; its text comes with the next `show_state`.
+            colours = [self.palette().color(self.palette().ColorRole.WindowText)] * len(self._shown)
+        for text, colour in reversed(list(zip(self._shown, colours, strict=True))):
             if right < least:
                 break
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, right)

@@ -76,6 +76,30 @@ def test_that_an_adaptive_ladder_ends_where_it_diverges_and_says_so(tmp_path: Pa
 
 
 @pytest.mark.slow
+def test_that_a_search_ends_with_a_pick_and_goes_on_after_a_stop(tmp_path: Path) -> None:
+    load = "[load]\nrates = [20]\nduration_s = 8\n[objectives]\nttft_p95_ms = 2000\n[search]\ngain = 0.05\n"
+    path = write(tmp_path, "search", load)
+    path.write_text(path.read_text().replace("values = [16]", "values = [1, 4, 8, 16, 32]"))
+    bench = tmp_path / "search.bench"
+    done = workbench("run", str(path), "--bench", str(bench), "--events")
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    runs = [event["run"] for event in events if event["type"] == "run_started"]
+    assert runs[0].startswith("baseline")
+    assert len(runs) == len(set(runs)) <= len(events[0]["plan"]) == 6
+    kinds = {said["kind"] for said in events[-1]["report_messages"] if isinstance(said, dict)}
+    # On a busy machine no run is valid, and then none is picked.
+    assert kinds & {
+        "experiments.search_pick",
+        "experiments.search_baseline_best",
+        "experiments.search_without_pick",
+    }
+    again = workbench("run", "--bench", str(bench), "--resume", "--events")
+    assert again.returncode == 0, again.stderr
+    assert not [line for line in again.stdout.splitlines() if json.loads(line)["type"] == "run_started"]
+
+
+@pytest.mark.slow
 def test_that_a_bench_file_is_measured_again_from_another_folder_and_compared(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()

@@ -28,6 +28,7 @@ class LevelLine:
         self.tested = False
         """True if the run tests this limit."""
         self._box = item.getViewBox()
+        self._ratio = 1.0
         self.line = pg.PlotCurveItem(connect="all")
         self.line.setVisible(False)
         item.addItem(self.line, ignoreBounds=True)
@@ -51,9 +52,12 @@ class LevelLine:
             self.tested = of_limit and run.control == spec.key
         self.recolour()
 
-    def recolour(self) -> None:
-        """Apply the theme's colors."""
-        pen = pg.mkPen(self._colour(ink=False), width=tokens.LEVEL_PX, style=Qt.PenStyle.DashLine)
+    def recolour(self, ratio: float | None = None) -> None:
+        """Apply the theme's colors, and the device's pixels per pixel if given."""
+        self._ratio = ratio or self._ratio
+        pen = pg.mkPen(
+            self._colour(ink=False), width=tokens.LEVEL_PX * self._ratio, style=Qt.PenStyle.DashLine
+        )
         self.line.setPen(pen)
 
     def _colour(self, *, ink: bool) -> QColor:

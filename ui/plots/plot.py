@@ -25,6 +25,8 @@ from ui.theme import Theme
 _MARKS_AT = 0.96
 """Relative height of the marks."""
 _MOST_MARKS = 100
+_SMOOTH = 16.0
+"""Way up and down, in heights of the curve, that is drawn with smoothing."""
 _YOUNG_S = 5.0
 """Seconds in which missing data is normal."""
 
@@ -140,6 +142,8 @@ class LivePlot(QWidget):
     def recolour(self) -> None:
         """Apply the theme's colors and the font's present size."""
         theme, item = self._theme, self.view.getPlotItem()
+        # Qt takes the width of these pens as pixels of the device.
+        ratio = self.devicePixelRatioF()
         self.view.setBackground(theme.background)
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * SECONDARY_SIZE)
@@ -151,9 +155,9 @@ class LivePlot(QWidget):
             axis.setTickFont(font)
         item.getAxis("left").setWidth(metrics_width + 8)
         for curve, spec in zip(self.curves, self.spec.curves, strict=True):
-            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=tokens.CURVE_PX))
+            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=tokens.CURVE_PX * ratio))
         for curve in self.behind_curves.values():
-            curve.setPen(pg.mkPen(theme.baseline, width=tokens.BASELINE_PX))
+            curve.setPen(pg.mkPen(theme.baseline, width=tokens.BASELINE_PX * ratio))
         if self.marks:
             self.marks.setBrush(pg.mkBrush(theme.mark("preemption")))
         self.markers.recolour(theme.secondary, font, theme.background)
@@ -161,7 +165,7 @@ class LivePlot(QWidget):
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
-        self.level.recolour()
+        self.level.recolour(ratio)
         self._show_read_outs()
 
     def label_markers(self, *, on: bool) -> None:
@@ -320,6 +324,12 @@ class LivePlot(QWidget):
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_labels"):
             self.recolour()
 
+    def event(self, event: QEvent) -> bool:
+        """Qt: draw with the widths of another screen."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.recolour()
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: place labels again."""
         super().resizeEvent(event)
@@ -375,8 +385,19 @@ def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: Curves | None) -> fl
     if np.isnan(values).all():
         curve.setData([], [])
         return 0.0
+    curve.opts["antialias"] = is_smooth(values)
     curve.setData(times, values)
     return float(np.nanmax(values))
+
+
+def is_smooth(values: np.ndarray) -> bool:
+    """Return True if a curve moves up and down so little that Qt can smooth it in time.
+
+    Qt strokes a wide line as one outline: up to 70 ms for one that crosses itself at each point.
+    """
+    heights = np.abs(np.diff(values))
+    span = np.nanmax(values) - np.nanmin(values)
+    return bool(np.nansum(heights) <= _SMOOTH * span)
 
 
 def _points(curve: pg.PlotCurveItem) -> tuple[np.ndarray, np.ndarray]:

@@ -42,7 +42,7 @@ class VerdictBar(QWidget):
         self.edit.clicked.connect(
             lambda _on=False: self.edit_wanted.emit(self.verdict.run, self.verdict.change)
         )
-        theme.changed.connect(self.update)
+        theme.changed.connect(self.refresh)
         self.refresh()
 
     def _lay_out(self) -> None:

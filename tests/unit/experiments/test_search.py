@@ -115,3 +115,28 @@ def test_the_report_names_the_pick_and_the_values_without_a_run() -> None:
 def as_list(value: object) -> list[object]:
     assert isinstance(value, list)
     return value
+
+
+def test_with_one_control_only_the_most_promising_one_is_searched() -> None:
+    one = f"{SEARCH}[search]\none_control = true\n"
+    other = one.replace("Seats on chat", "Budget").replace(
+        'name = "max_num_seqs"', 'name = "max_num_batched_tokens"'
+    )
+    other = other.replace("[4, 8, 32, 64, 128, 256, 512]", "[2048, 4096]")
+    run_queue = RunQueue(make_plan([read(one), read(other)]))
+    baseline = run_queue.next()
+    assert baseline is not None
+    predicted = {
+        "max_num_seqs": {value: [1.05 * hill(16)] for value in (4, 8, 16, 32, 64, 128, 256, 512)},
+        "max_num_batched_tokens": {value: [1.5 * hill(16)] for value in (2048, 4096)} | {8192: [hill(16)]},
+    }
+    run_queue.update(baseline, [judged(baseline, hill(16))], predicted)
+    assert {run.configuration.control for run in run_queue.left} == {"max_num_batched_tokens"}
+
+
+def test_with_one_control_nothing_runs_after_an_invalid_baseline() -> None:
+    run_queue = RunQueue(make_plan([read(f"{SEARCH}[search]\none_control = true\n")]))
+    baseline = run_queue.next()
+    assert baseline is not None
+    run_queue.update(baseline, [judged(baseline, 4.0, valid=False)])
+    assert run_queue.left == []

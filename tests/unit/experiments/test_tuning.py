@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.unit.experiments.search_cases import score
 from tests.unit.experiments.virtual_server import VirtualServer
 from workbench.base import Message, Refusal
 from workbench.experiments import Experiment, LoadShape, TraceChoice, expected_after, make_plan, to_toml
@@ -73,6 +74,13 @@ def test_tuning_starts_at_the_highest_rate_and_refuses_a_closed_loop() -> None:
     with pytest.raises(Refusal) as refused:
         tuning_start(closed)
     assert refused.value.kind == "experiments.tune_needs_rate"
+
+
+@pytest.mark.slow
+def test_searches_of_made_up_servers_end_near_the_best_value() -> None:
+    found = score(12)
+    assert found["within_2pct"] >= 0.9
+    assert found["share_of_runs"] <= 0.25
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from workbench.advice import RunChoice
 from workbench.base import Message, message
 from workbench.experiments.plan.judged_steps import JudgedStep
 from workbench.experiments.plan.plan import Configuration, Plan, Run, make_run
-from workbench.experiments.plan.search import Predicted, choose_next, left_out, settings_of
+from workbench.experiments.plan.search import Predicted, choose_next, left_out, settings_of, tried_values
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import round_rate
 
@@ -85,6 +85,9 @@ class RunQueue:
         notes: list[Message] = []
         if any(run.configuration.control is None for run in self.left):
             return notes
+        if settings_of(self._experiment).one_control and not _has_baseline(self._experiment, judged):
+            # Nothing could be compared with it.
+            self.left = []
         for experiment, own, choice in self._choices(judged, predicted):
             chosen = next((run for run in own if run.configuration.value == choice.value), None)
             if chosen is not None:
@@ -184,6 +187,12 @@ class RunQueue:
                     message("experiments.not_repeated", configuration=configuration.label, why=own[0].why)
                 )
         return notes
+
+
+def _has_baseline(experiment: Experiment, judged: Sequence[JudgedStep]) -> bool:
+    """Return True if the baseline has a valid run."""
+    baseline = [step for step in judged if step.control is None]
+    return any(each.objective is not None for each in tried_values(experiment, baseline))
 
 
 def _above(run: Run, configuration: Configuration, rate: float) -> bool:

@@ -317,6 +317,7 @@ class SearchTwins:
     def __init__(self, plan: Plan, trace: Trace, bench: BenchFile) -> None:
         self._plan = plan
         self._bench = bench
+        self._learned: list[dict[str, Value]] = []
         first, rate = plan.experiments[0], plan.runs[0].rate
         self._twin: SearchTwin | None = None
         if first.kind == "search" and plan.runs[0].concurrency is None:
@@ -328,12 +329,14 @@ class SearchTwins:
         if self._twin is None or entry is None or entry.status != "done":
             return stored_predictions(self._bench)
         self._twin.learn_run(self._bench, entry)
+        # Not all of the file's runs: a resumed plan decides as it did before.
+        self._learned.append(entry.config)
         found: dict[str, Predicted] = {}
         for experiment in self._plan.experiments:
             held = experiment.configuration(None).get(experiment.tested.name)
             values = [*experiment.tested.values, *([] if held is None else [held])]
             name = experiment.tested.name
-            learned = [each.config[name] for each in self._bench.runs() if name in each.config]
+            learned = [each[name] for each in self._learned if name in each]
             # A large trace takes seconds; the window's commands go on.
             predict = partial(self._twin.predict, name, values, learned)
             found[experiment.tested.name] = await asyncio.to_thread(predict)
