@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -25,9 +26,11 @@ from ui.compare import CompareDialog
 from ui.main_window import MainWindow
 from ui.run_controller import RunController
 from workbench.base import require_writable_folder
+from workbench.vllm_dialect import listening_url
 
 NARROW = (1024, 700)
 KV_CLIFF_S = 4.0
+WATCHED_S = 30.0
 ROOMS = ("scorecard", "requests", "steps", "session", "server", "log")
 LANGUAGES = ("en", "zh_CN")
 SYSTEM = """
@@ -187,6 +190,57 @@ def of_a_teaching_demo(folder: Path, profile: Path) -> None:
         player.step()
     camera.settle(1.5)
     camera.take("demo-said", "dark")
+    camera.close()
+
+
+def of_a_running_server(folder: Path, profile: Path) -> None:
+    """The card of a server that others run, and a watch of it under their load."""
+    words = [sys.executable, "-m", "workbench"]
+    log = folder / "server.log"
+    with log.open("w") as out:
+        serving = subprocess.Popen(
+            [*words, "engine", "serve", "--port", "0", "--max-num-seqs", "8"], stdout=out, stderr=out
+        )
+    try:
+        url = _listening(log)
+        loading = subprocess.Popen(
+            [*words, "measure", url, "--synthetic", "600:120", "--rate", "8", "--duration", "300"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _connect_and_watch(Photographer(folder, profile), url.removeprefix("http://"))
+        finally:
+            loading.terminate()
+            loading.wait()
+    finally:
+        serving.terminate()
+        serving.wait()
+        log.unlink()
+
+
+def _listening(log: Path) -> str:
+    """Wait until the server says its address; return it."""
+    while True:
+        for line in log.read_text().splitlines():
+            if url := listening_url(line):
+                return url
+        time.sleep(0.1)
+
+
+def _connect_and_watch(camera: Photographer, address: str) -> None:
+    window = camera.window
+    box = window.start_page.connect_box
+    box.address.setText(address)
+    box.connect_.click()
+    camera.wait(lambda: not box.trial.running)
+    camera.both("connected")
+    box.watch.click()
+    camera.wait(lambda: _seconds(window.runs) > WATCHED_S or not window.runs.running)
+    camera.both("watching")
+    window.runs.stop()
+    camera.wait(lambda: not window.runs.running)
+    camera.take("watched")
     camera.close()
 
 
@@ -351,6 +405,7 @@ def of_everything(folder: Path, profile: Path, seconds: float, *, page: bool) ->
     """All pictures; for a page at one scale."""
     of_a_teaching_demo(folder, profile / "c")
     of_live_limits(folder, profile / "b")
+    of_a_running_server(folder, profile / "running")
     of_two_systems(folder, profile / "e")
     of_steps(folder, profile / "f")
     bench = of_a_demo(folder, profile / "a", seconds)

@@ -59,7 +59,12 @@ def _lay_out(root: Path, frozen: Path) -> None:
     (share / f"doc/{PACKAGE}/changelog.gz").write_bytes(changes)
     for path in root.rglob("*"):
         if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o111 else 0o644)
+            path.chmod(0o755 if path.is_dir() or _is_program(path) else 0o644)
+
+
+def _is_program(path: Path) -> bool:
+    """Return whether a file is executed; libraries are only loaded."""
+    return bool(path.stat().st_mode & 0o111) and ".so" not in path.name
 
 
 def _write_control(root: Path, version: str, architecture: str) -> None:

@@ -646,6 +646,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
  <context>
   <name>Details</name>
   <message>
+   <source>Requests of the step</source>
+   <translation>该步骤的请求</translation>
+  </message>
+  <message>
    <source>Click a bar to see where that request's time went.
 Click a column below to see what its step did.
 
@@ -654,10 +658,6 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
 点击下方的一列，查看该步骤做了什么。
 
 滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
-  </message>
-  <message>
-   <source>Requests of the step</source>
-   <translation>该步骤的请求</translation>
   </message>
   <message>
    <source>{0}: its end isn't in the results, so its time isn't split.</source>

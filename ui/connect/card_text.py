@@ -59,7 +59,9 @@ def testable() -> str:
 def not_testable(told: "TrialReport") -> str:
     """Return one line for each thing that can't be done here, with its reason."""
     notes = told.effective.notes if told.effective else ()
-    lines = [remark(each.what) for each in told.abilities if each.standing != "yes"]
+    # Which controls can be tested is said already.
+    told_of = [each for each in told.abilities if each.what.kind != "servers.callers_controls"]
+    lines = [remark(each.what) for each in told_of if each.standing != "yes"]
     return "\n".join(f"○ {line}" for line in [*lines, *map(remark, notes)])
 
 

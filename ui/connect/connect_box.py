@@ -80,7 +80,6 @@ class ConnectBox(QWidget):
             line.setObjectName(f"card_{name}")
             line.setWordWrap(True)
             line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            inner.addWidget(line)
         font = self._lines["headline"].font()
         font.setBold(True)
         self._lines["headline"].setFont(font)
@@ -88,7 +87,12 @@ class ConnectBox(QWidget):
         for button in (self.test, self.watch, self.edit):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        # What can be done comes before the details, which may be below the fold.
+        headline, *details = self._lines.values()
+        inner.addWidget(headline)
         inner.addLayout(buttons)
+        for line in details:
+            inner.addWidget(line)
 
     def _wire(self) -> None:
         self.connect_.clicked.connect(self.ask)

@@ -111,6 +111,8 @@ class RunView:
     """The conductor's diagnosis at the run's end."""
     shown_t: float = math.nan
     """Moment of the figures that all panels show now, in seconds of the run; NaN for the newest sample."""
+    _so_far: tuple[object, Diagnosed | None] = field(default=(None, None), repr=False, compare=False)
+    """The diagnosis of the samples so far, with what it rests on."""
 
     @property
     def is_baseline(self) -> bool:
@@ -142,7 +144,12 @@ class RunView:
             return self.diagnosed
         if len(self.series) < 2:
             return None
-        return diagnose_samples(self.series, self.limits, self.moments, self.concurrency)
+        key = (self.series.last_time(), len(self.series), len(self.moments))
+        if key != self._so_far[0]:
+            # Several panels ask at each sample, and a long run has thousands of samples.
+            found = diagnose_samples(self.series, self.limits, self.moments, self.concurrency)
+            self._so_far = (key, found)
+        return self._so_far[1]
 
     def compares_with(self, other: "RunView") -> bool:
         """Return True if both were offered the same load."""

@@ -25,6 +25,8 @@ from ui.theme import Theme
 _MARKS_AT = 0.96
 """Relative height of the marks."""
 _MOST_MARKS = 100
+_SMOOTH = 16.0
+"""Way up and down, in heights of the curve, that is drawn with smoothing."""
 _YOUNG_S = 5.0
 """Seconds in which missing data is normal."""
 
@@ -383,8 +385,19 @@ def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: Curves | None) -> fl
     if np.isnan(values).all():
         curve.setData([], [])
         return 0.0
+    curve.opts["antialias"] = is_smooth(values)
     curve.setData(times, values)
     return float(np.nanmax(values))
+
+
+def is_smooth(values: np.ndarray) -> bool:
+    """Return True if a curve moves up and down so little that Qt can smooth it in time.
+
+    Qt strokes a wide line as one outline: up to 70 ms for one that crosses itself at each point.
+    """
+    heights = np.abs(np.diff(values))
+    span = np.nanmax(values) - np.nanmin(values)
+    return bool(np.nansum(heights) <= _SMOOTH * span)
 
 
 def _points(curve: pg.PlotCurveItem) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFont, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -27,6 +28,7 @@ _BUTTON = 1.15
 _REFRESH_MS = 3000
 """Time between two looks for running plans, while the page shows."""
 _TRACES = 4
+_DEMOS_A_ROW = 3
 
 
 class StartPage(QScrollArea):
@@ -58,7 +60,7 @@ class StartPage(QScrollArea):
         self.connect_box = ConnectBox(theme)
         self.running = RunningPlans()
         self.results = RecentResults()
-        self._demos = QHBoxLayout()
+        self._demos = QGridLayout()
         self._traces = QHBoxLayout()
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
@@ -99,6 +101,7 @@ class StartPage(QScrollArea):
         self.setWidget(page)
         self.setWidgetResizable(True)
         self.setFrameShape(self.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def _column(self, em: int) -> QWidget:
@@ -127,13 +130,13 @@ class StartPage(QScrollArea):
 
     def show_demos(self, actions: Sequence[QAction]) -> None:
         """Offer the demos."""
-        self._demos.addWidget(QLabel(self.tr("Demos")))
-        for action in actions:
+        self._demos.addWidget(QLabel(self.tr("Demos")), 0, 0)
+        for place, action in enumerate(actions):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
-            self._demos.addWidget(button)
-        self._demos.addStretch(1)
+            self._demos.addWidget(button, place // _DEMOS_A_ROW, 1 + place % _DEMOS_A_ROW)
+        self._demos.setColumnStretch(1 + _DEMOS_A_ROW, 1)
 
     def show_recent(self, results: Path, recent: Sequence[str]) -> None:
         """Show the results of a folder, and the recent files: bench files and traces."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
@@ -24,16 +24,6 @@ class Details(QStackedWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._help = QLabel(
-            self.tr(
-                "Click a bar to see where that request's time went.\n"
-                "Click a column below to see what its step did.\n\n"
-                "Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run."
-            )
-        )
-        self._help.setWordWrap(True)
-        self._help.setMargin(8)
-        self._help.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._story = QLabel()
         self._story.setObjectName("story")
         self._story.setWordWrap(True)
@@ -52,13 +42,20 @@ class Details(QStackedWidget):
         self._step.setWordWrapMode(QTextOption.WrapMode.WordWrap)
         self._step.setAccessibleName(self.tr("Requests of the step"))
         self._step.anchorClicked.connect(self._follow)
-        for page in (self._help, request, self._step):
+        for page in (self._step, request):
             self.addWidget(page)
         self._request_page = request
 
     def show_help(self) -> None:
         """Show what can be done."""
-        self.setCurrentWidget(self._help)
+        self._step.setPlainText(
+            self.tr(
+                "Click a bar to see where that request's time went.\n"
+                "Click a column below to see what its step did.\n\n"
+                "Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run."
+            )
+        )
+        self.setCurrentWidget(self._step)
 
     def show_step(self, scene: Scene, step: int) -> None:
         """Show a step's requests."""

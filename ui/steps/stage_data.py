@@ -146,7 +146,8 @@ def _waits(arrays: StepArrays, stays: StayColumns) -> Waits:
     admitted, first = np.unique(stays.request, return_index=True)
     until = np.full(len(first_call), last)
     until[admitted] = stays.begin[first]
-    start = np.where(first_call < len(begins), begins[np.minimum(first_call, len(begins) - 1)], last)
+    # A request that no call saw waits from the end on.
+    start = np.append(begins, last)[np.minimum(first_call, len(begins))]
     lost = np.flatnonzero(stays.preempted)
     back = np.full(len(lost), last)
     order = np.lexsort((stays.begin, stays.request))

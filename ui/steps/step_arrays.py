@@ -164,7 +164,7 @@ def _steps(index: StepIndex) -> StepColumns:
     following = np.append(called[1:], called[-1:])
     ended = np.where(np.isnan(steps.ended), following, steps.ended - index.start)
     ended = np.maximum.accumulate(np.maximum(ended, called))
-    begin = np.maximum(called, np.concatenate(([-np.inf], ended[:-1])))
+    begin = np.maximum(called, np.concatenate(([-np.inf], ended))[: len(called)])
     return StepColumns(
         number=steps.number.astype(np.int64),
         begin=begin,
@@ -186,7 +186,7 @@ def _entries(index: StepIndex) -> EntryColumns:
     second = np.zeros(len(request), dtype=bool)
     second[1:] = (request[1:] == request[:-1]) & (place[1:] == place[:-1])
     starts = np.flatnonzero(~second)
-    lasts = np.append(starts[1:], len(request)) - 1
+    lasts = np.append(starts[1:], len(request))[: len(starts)] - 1
     again = np.add.reduceat(again, starts) if len(starts) else again
     counts = np.bincount(place[starts], minlength=len(index.steps))
     return EntryColumns(

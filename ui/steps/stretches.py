@@ -53,7 +53,7 @@ def stretches_of(arrays: StepArrays, entries: SortedEntries) -> Stretches:
     begins = np.ones(len(kind), dtype=bool)
     begins[1:] = (stay[1:] != stay[:-1]) | (kind[1:] != kind[:-1]) | (np.diff(step) != 1)
     starts = np.flatnonzero(begins)
-    lasts = np.append(starts[1:], len(kind)) - 1
+    lasts = np.append(starts[1:], len(kind))[: len(starts)] - 1
     return Stretches(
         request=entries.request[starts].astype(np.int32),
         lane=arrays.stays.lane[stay[starts]],

@@ -1,16 +1,18 @@
 """Replay of a recorded run's requests with one setting changed."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
 from workbench.base import Place, Record, Refusal
+from workbench.engine.fork.ahead import RunEvents
+from workbench.engine.fork.recording import Recording
 from workbench.engine.parity.golden_case import KeyMaker
-from workbench.engine.parity.play_recording import recorded_config
+from workbench.engine.parity.play_recording import recorded_config, recorded_outputs
 from workbench.engine.replay import Replay, ReplayFigures, ReplayJob
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import StepModel
-from workbench.vllm_dialect import AnyStepLine, RequestAdded, StepHeader, StepScheduled, StepUpdated
+from workbench.vllm_dialect import AnyStepLine, RequestAdded, StepHeader
 
 CHANGEABLE = (
     "max_num_seqs",
@@ -93,7 +95,7 @@ class RecordedReplay:
             raise Refusal("engine.no_header", Place(file=where, line=1))
         self.header = header
         self._config = recorded_config(header, where)
-        self._recorded = _Recorded(lines)
+        self._recorded = _Recorded(lines, where)
         self._model = step_model
         self._before: tuple[ReplayFigures, dict[str, float]] | None = None
 
@@ -156,28 +158,12 @@ def _changed(config: SchedulerConfig, changes: Mapping[str, int | bool | str]) -
 class _Recorded:
     """The finished requests of a record."""
 
-    def __init__(self, lines: Iterable[AnyStepLine]) -> None:
-        self._added: dict[str, RequestAdded] = {}
-        self._outputs: dict[str, list[int]] = {}
-        self._ended: dict[str, float] = {}
-        self._arrived: dict[str, float] = {}
-        waiting: list[RequestAdded] = []
-        for line in lines:
-            match line:
-                case RequestAdded():
-                    self._added[line.id] = line
-                    waiting.append(line)
-                case StepScheduled():
-                    began = line.mono - line.us / 1e6
-                    for added in waiting:
-                        self._arrived[added.id] = (
-                            began if added.arrived is None else min(added.arrived, began)
-                        )
-                    waiting.clear()
-                case StepUpdated():
-                    for name, tokens in line.tok.items():
-                        self._outputs.setdefault(name, []).extend(tokens)
-                    self._ended.update((name, line.mono) for name in line.fin)
+    def __init__(self, lines: Sequence[AnyStepLine], where: str) -> None:
+        events = RunEvents(Recording(lines, where))
+        self._added = {line.id: line for line in lines if isinstance(line, RequestAdded)}
+        self._outputs = recorded_outputs(lines)
+        self._arrived = events.arrived
+        self._ended = {name: at for name, at in events.ended.items() if name not in events.left}
         self._names = [
             name
             for name in self._added

@@ -9,6 +9,8 @@ from workbench.results.run_records import RequestRecord
 
 _RECENT = 240
 """Round trips that an estimate looks back: about a minute during a run."""
+_TRIPS, _GOOD_S = 12, 0.002
+"""Round trips before the start, and the error that one of them must have."""
 _DRIFT = 1e-4
 """Assumed largest drift between two clocks, seconds a second: ten times that of a usual crystal."""
 _STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
@@ -34,7 +36,6 @@ class HostClock:
     def __init__(self) -> None:
         self._recent: deque[RoundTrip] = deque(maxlen=_RECENT)
         self._start: RoundTrip | None = None
-        self._start_error_s = 0.0
         self._worst_s: float | None = None
         self.trips = 0
         self.shift_s = 0.0
@@ -61,14 +62,18 @@ class HostClock:
         """
         if not self._recent:
             return 0.0
-        self._start, self._start_error_s = self._best(self._recent[-1].came)
-        self._worst_s = self._start_error_s
+        self._start, self._worst_s = self._best(self._recent[-1].came)
         return self._start.ahead_s
 
     @property
     def ahead_s(self) -> float:
         """How far it was ahead at the start; 0 before."""
         return 0.0 if self._start is None else self._start.ahead_s
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough answers came, one of them quickly."""
+        return self.trips >= _TRIPS and self._best(self._recent[-1].came)[1] <= _GOOD_S
 
     @property
     def error_s(self) -> float | None:
@@ -84,7 +89,7 @@ class HostClock:
             return
         best, error_s = self._best(self._recent[-1].came)
         shift = best.ahead_s - self._start.ahead_s
-        if abs(shift) <= error_s + self._start_error_s:
+        if abs(shift) <= error_s:
             return
         self.shift_s = shift
         for record in records:

@@ -21,10 +21,8 @@ from workbench.load.messages import (
 from workbench.load.worker_process import WorkerProcess
 
 _PING_S, _FIRST_PING_S = 0.25, 0.02
-_TRIPS = 12
-"""Round trips before the start."""
-_SETTLE_S = 1.0
-"""Longest wait for them; a slow path has fewer."""
+_SETTLE_S = 1.4
+"""Longest wait before the start for the clock to be known well."""
 _SILENCE_S, _AGAIN_S = 1.5, 0.3
 """A worker that is silent this long is lost. The second look finds what came while we were held up."""
 _PREPARES_S = 60.0
@@ -69,7 +67,7 @@ class HostWorker(WorkerProcess):
             match heard:
                 case ClockPong(sent=sent, at=at):
                     self.clock.add(sent, at)
-                    if self.clock.trips >= _TRIPS:
+                    if self.clock.settled:
                         self._settled.set()
                     continue
                 case Records(records=records):
@@ -132,4 +130,4 @@ class HostWorker(WorkerProcess):
         while True:
             with contextlib.suppress(OSError):
                 await super().say(ClockPing(sent=now()))
-            await asyncio.sleep(_PING_S if self._settled.is_set() else _FIRST_PING_S)
+            await asyncio.sleep(_PING_S if self._started or self._settled.is_set() else _FIRST_PING_S)

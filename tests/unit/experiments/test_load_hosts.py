@@ -1,10 +1,12 @@
 """What the machines of a load leave in the scorecard, and the refusals before the first of them is asked."""
 
 import sys
+import threading
 
 import pytest
 
 from workbench.base import Refusal, message
+from workbench.experiments.run import ray_hosts
 from workbench.experiments.run.load_hosts import HostsOutcome
 from workbench.experiments.run.ray_hosts import ray_machines
 from workbench.experiments.spec.tables import LoadHosts
@@ -49,3 +51,35 @@ async def test_that_ray_is_refused_with_the_way_out_where_it_is_not_installed(
             pass
     assert refused.value.kind == "experiments.ray_not_installed"
     assert "vllm-workbench[cluster]" in str(refused.value)
+
+
+class Unreachable:
+    """Ray with an address that nobody listens on: it tries for minutes, or says so."""
+
+    def __init__(self, *, hangs: bool) -> None:
+        self.hangs = hangs
+        self.over = threading.Event()
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, **_: object) -> None:
+        if self.hangs:
+            self.over.wait(60)
+        raise ConnectionError("no GCS here")
+
+
+@pytest.mark.parametrize("hangs", [True, False])
+async def test_that_a_cluster_that_is_not_there_is_refused_within_a_time(
+    monkeypatch: pytest.MonkeyPatch, *, hangs: bool
+) -> None:
+    ray = Unreachable(hangs=hangs)
+    monkeypatch.setattr(ray_hosts, "_ray", lambda: ray)
+    monkeypatch.setattr(ray_hosts, "_CONNECT_S", 0.05 if hangs else 60.0)
+    with pytest.raises(Refusal) as refused:
+        async with ray_machines(LoadHosts(ray="127.0.0.1:9")):
+            pass
+    ray.over.set()
+    assert refused.value.kind == "experiments.ray_no_cluster"
+    if not hangs:
+        assert refused.value.values["cause"] == "no GCS here"

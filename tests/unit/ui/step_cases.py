@@ -31,6 +31,11 @@ def step(t, sched, *, run=(), pre=(), new=(), res=(), wait=0, free=0, why=None, 
     ]  # fmt: skip
 
 
+def staged(lines, known) -> StageData:
+    index = build_step_index(map(encode_step, lines), 10.0, where="case")
+    return stage_data(arrays_of(index, known))
+
+
 def preemption() -> StageData:
     """Two requests fill 8 blocks; the second is preempted for the first, and comes back after it."""
     lines = [
@@ -50,5 +55,4 @@ def preemption() -> StageData:
         "b": KnownRequest("b", 1, "document"),
         "c": KnownRequest("c", 2, "chat"),
     }
-    index = build_step_index(map(encode_step, lines), 10.0, where="case")
-    return stage_data(arrays_of(index, known))
+    return staged(lines, known)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tests.unit.ui.step_cases import preemption
+from tests.unit.ui.step_cases import HEADER, added, preemption, staged, step
 from ui.steps.bands import Band, places
 from ui.steps.pixels import Bars, Window, columns_of, extremes, lane_picture, mean_by_column, stack_picture
 from ui.steps.step_arrays import DECODE, PREFILL, RECOMPUTE
@@ -79,6 +79,16 @@ def test_that_a_waiting_request_waits_from_its_first_call_and_after_a_preemption
         if end > begin
     }
     assert found == {("b", 0.0, 1.0), ("c", 0.0, 5.0), ("b", 2.0, 4.0)}
+
+
+@pytest.mark.parametrize(
+    "lines", [[HEADER], [HEADER, added("a", 9)], [HEADER, added("a", 9), *step(0, {"a": 9}), *step(1, {})]]
+)
+def test_that_a_record_without_steps_or_running_lists_is_drawn_without_bars(lines):
+    data = staged(lines, {})
+    assert len(data.stays.request) == len(data.stretches.request) == 0
+    assert data.lanes == 1
+    assert data.arrays.classes == [""]
 
 
 def test_that_a_columns_mean_is_over_its_time(data):

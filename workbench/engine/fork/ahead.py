@@ -59,7 +59,8 @@ class RunEvents:
         self.updated: dict[int, float] = {}
         """Time of each call's output."""
         self._tokens: dict[str, int] = {}
-        self._left: dict[str, float] = {}
+        self.left: dict[str, float] = {}
+        """Times of the requests that their clients left."""
         self._earliest: dict[str, float] = {}
         """Time of the last call that didn't see a request yet."""
         self.front_s = math.inf
@@ -102,7 +103,7 @@ class RunEvents:
             for name in line.ids:
                 if name not in self.ended:
                     self.ended[name], self.ended_line[name] = called, number
-                    self._left[name] = called
+                    self.left[name] = called
 
     def _end_all(self, number: int, line: StepUpdated) -> None:
         self.updated[line.t] = line.mono
@@ -127,7 +128,7 @@ class RunEvents:
                 found.adds.append(Sent(due, max(due + self.front_s, self._earliest[line.id]), line))
             elif isinstance(line, StepLimitChanged | PrefixCacheReset):
                 found.limits.append((self._times[place], line))
-        for name, at in self._left.items():
+        for name, at in self.left.items():
             if self.ended_line[name] > number:
                 if tokens := self._tokens.get(name, 0):
                     found.leave_after_tokens[name] = tokens

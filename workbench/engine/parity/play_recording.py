@@ -95,7 +95,7 @@ class RecordingPlayer:
         if header.max_num_scheduled_tokens:
             self._scheduler.max_num_scheduled_tokens = header.max_num_scheduled_tokens
         self._keys = KeyMaker(header.block_size)
-        self._outputs = _outputs(lines)
+        self._outputs = recorded_outputs(lines)
         self._in_flight: dict[int, SchedulerOutput] = {}
 
     def play(self, line: AnyStepLine) -> FirstDifference | None:
@@ -197,7 +197,7 @@ def _standing_of(line: StepScheduled | StepUpdated) -> dict[str, Any]:
     return {"run": line.run, "wait": line.wait, "free": line.free}
 
 
-def _outputs(lines: Sequence[AnyStepLine]) -> dict[str, list[int]]:
+def recorded_outputs(lines: Sequence[AnyStepLine]) -> dict[str, list[int]]:
     """Return all output tokens of each request in the recording."""
     outputs: dict[str, list[int]] = {}
     for line in lines:

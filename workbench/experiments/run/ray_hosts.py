@@ -15,10 +15,11 @@ from functools import partial
 from typing import Any
 
 from workbench import __version__
-from workbench.base import Place, Refusal, in_own_thread, own_module
+from workbench.base import Place, Refusal, in_own_thread, message, own_module
 from workbench.experiments.spec.tables import LoadHosts
 
 _PLACE = Place(table="load", key="hosts")
+_CONNECT_S = 60.0
 _ROOM_S = 60.0
 """Timeout for Ray to find nodes with free CPUs."""
 _START_S = 120.0
@@ -169,7 +170,7 @@ async def ray_machines(hosts: LoadHosts) -> AsyncIterator[list[_RayMachine]]:
     ray = _ray()
     ours = not ray.is_initialized()
     if ours:
-        await in_own_thread(partial(_connect, ray, hosts.ray or "auto"))
+        await _connect(ray, hosts.ray or "auto")
     group = None
     try:
         group = await in_own_thread(partial(_reserve, ray, hosts))
@@ -191,9 +192,14 @@ def _ray() -> Any:
         raise Refusal("experiments.ray_not_installed", _PLACE) from error
 
 
-def _connect(ray: Any, address: str) -> None:
+async def _connect(ray: Any, address: str) -> None:
+    """Connect within a time: Ray itself tries a wrong address for minutes."""
+    init = partial(ray.init, address=address, log_to_driver=False, configure_logging=False)
     try:
-        ray.init(address=address, log_to_driver=False, configure_logging=False)
+        await asyncio.wait_for(in_own_thread(init), _CONNECT_S)
+    except TimeoutError as error:
+        late = message("experiments.not_within", seconds=_CONNECT_S)
+        raise Refusal("experiments.ray_no_cluster", _PLACE, address=address, cause=late) from error
     except Exception as error:
         cause = str(error).strip().splitlines()
         raise Refusal(

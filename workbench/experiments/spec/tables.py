@@ -71,7 +71,7 @@ class LoadHosts(Record, frozen=True, kw_only=True):
     python: str = "python3"
     """A Python on them that has this program in the same version."""
     ray: str | None = None
-    """Address of a Ray cluster: `auto` or `ray://HOST:PORT`."""
+    """Address of a Ray cluster that this machine belongs to: `auto` or `HOST:PORT` of its head."""
     count: int = 1
     """Load hosts on Ray; each is an actor with a CPU of its own."""
     per_host: int = 1
