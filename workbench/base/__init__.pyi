@@ -46,6 +46,7 @@ from .refusals import Place as Place
 from .refusals import Refusal as Refusal
 from .refusals import WorkFailure as WorkFailure
 from .refusals import placed as placed
+from .start_process import start_process as start_process
 from .terminal_text import is_terminal_control as is_terminal_control
 from .terminal_text import shown as shown
 from .terminal_text import shown_lines as shown_lines

@@ -5,7 +5,7 @@ import contextlib
 from asyncio.subprocess import PIPE, Process
 from typing import Self
 
-from workbench.base import Message, message, own_module
+from workbench.base import Message, message, own_module, start_process
 from workbench.load.messages import FromWorker, ToWorker, WorkerJob, frame, read_from_worker
 
 _LONGEST_SILENCE_S = 60.0
@@ -24,7 +24,7 @@ class WorkerProcess:
     @classmethod
     async def start(cls, job: WorkerJob) -> Self:
         """Start a worker and give it its job."""
-        process = await asyncio.create_subprocess_exec(
+        process = await start_process(
             *own_module("workbench.load.worker"), stdin=PIPE, stdout=PIPE, stderr=PIPE
         )
         worker = cls(process)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from workbench.base import Place, Record, Refusal
+from workbench.base import Place, Record, Refusal, start_process
 
 MOST_OUTPUT = 16 << 20
 """Most bytes of output; the longest usual one, an image's environment, has some thousands."""
@@ -43,7 +43,7 @@ async def run_program(
         Refusal: it can't be executed, didn't end in time, or printed too much.
     """
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await start_process(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from workbench import __version__
-from workbench.base import Place, Refusal, in_own_thread, message, own_module
+from workbench.base import Place, Refusal, in_own_thread, message, own_module, start_process
 from workbench.experiments.spec.tables import LoadHosts
 
 _PLACE = Place(table="load", key="hosts")
@@ -38,7 +38,7 @@ class RayNode:
     async def start(self) -> int:
         """Start a worker; return its number."""
         pipe = subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
+        process = await start_process(
             *own_module("workbench.load.worker"), stdin=pipe, stdout=pipe, stderr=pipe
         )
         self._processes.append(process)

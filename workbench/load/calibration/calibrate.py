@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from workbench.base import UNREADABLE, WorkFailure, own_module
+from workbench.base import UNREADABLE, WorkFailure, own_module, start_process
 from workbench.load.calibration.rates import (
     TOKENS_A_REQUEST,
     CalibrationRate,
@@ -213,7 +213,7 @@ class _OwnServer:
     """A null server on this machine while the context lasts; gives its address."""
 
     async def __aenter__(self) -> str:
-        self._process = await asyncio.create_subprocess_exec(
+        self._process = await start_process(
             *_NULL_SERVER_COMMAND,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
