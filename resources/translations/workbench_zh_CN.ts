@@ -5013,6 +5013,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>求得容量</translation>
   </message>
   <message>
+   <source>Find the best value</source>
+   <translation>找到最佳取值</translation>
+  </message>
+  <message>
    <source>Explain a slow request</source>
    <translation>解释一个慢请求</translation>
   </message>

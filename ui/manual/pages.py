@@ -36,6 +36,7 @@ PAGES = (
     Page("how-to/beyond-one-machine.md", _n("Measure beyond one machine")),
     Page("how-to/own-logs.md", _n("Replay your own requests")),
     Page("how-to/find-capacity.md", _n("Find the capacity")),
+    Page("how-to/best-value.md", _n("Find the best value")),
     Page("how-to/slow-request.md", _n("Explain a slow request")),
     Page("how-to/compare-gpus.md", _n("Compare GPUs and prices")),
     Page("how-to/vendor-pack.md", _n("Hand over evidence")),

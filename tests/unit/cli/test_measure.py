@@ -171,12 +171,22 @@ def test_that_the_tokeniser_s_cost_is_told_in_lines_to_read(
         ["engine", "calibrate", "127.0.0.1:9"],
     ],
 )
-def test_that_a_url_without_its_scheme_is_named_as_the_argument_that_it_is(
+def test_a_url_without_its_scheme_gets_it(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) in (1, 2)
+    error = capsys.readouterr().err
+    assert "http://127.0.0.1:9" in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [["measure", "ftp://h:9", "--calibrate"], ["engine", "calibrate", "ftp://h:9"]]
+)
+def test_a_url_of_another_scheme_is_named_as_the_argument_that_it_is(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
     error = capsys.readouterr().err
-    assert "URL: '127.0.0.1:9' must look like http://HOST:PORT" in error
+    assert "URL: 'ftp://h:9' must look like http://HOST:PORT" in error
     assert "[target]" not in error
     assert error.count("\n") == 1
 

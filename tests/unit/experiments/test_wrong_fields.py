@@ -168,7 +168,7 @@ target = { kind = "embedded" }
 control = { name = "max_num_seqs", values = [8, 16, 32] }
 trace = { synthetic = "300:256" }
 load = { rates = [12.0], duration_s = 10 }
-search = { gain = 0.05, minutes = 10 }
+search = { gain = 0.05, minutes = 10, one_control = true }
 """
 FILES = {
     "full": FULL,
