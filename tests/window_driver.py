@@ -48,9 +48,14 @@ def hold_back_and_release(window: MainWindow, qtbot: QtBot, *, least: int, most:
     changes = window.runs.state.limit_changes
     qtbot.waitUntil(lambda: len(changes) == 1, timeout=MINUTE)
     assert changes[0].accepted, changes[0].refusal
-    qtbot.waitUntil(
-        lambda: 0 < newest(window, "running") <= least and newest(window, "waiting") > 0, timeout=MINUTE
-    )
+
+    def held() -> None:
+        run = window.runs.state.current_run()
+        shown = (run and run.series.last_time(), newest(window, "running"), newest(window, "waiting"))
+        assert 0 < shown[1] <= least, (shown, changes)
+        assert shown[2] > 0, (shown, changes)
+
+    qtbot.waitUntil(held, timeout=2 * MINUTE)
     qtbot.keyClick(slider, Qt.Key.Key_End)
     qtbot.waitUntil(lambda: len(changes) == 2, timeout=MINUTE)
     qtbot.waitUntil(lambda: newest(window, "running") > least, timeout=MINUTE)
