@@ -22,7 +22,7 @@ def test_that_a_slider_holds_a_real_vllm_back_and_lets_it_go_without_a_restart(
     window.editor.edit(
         "under load", target_kind="local", model=spec.model, executable=spec.executable,
         args=" ".join(spec.args), live_limits=True, values=(32,), loop="closed", concurrency=(12,),
-        bound="duration", duration_s=240.0, input_tokens=50, output_tokens=200,
+        bound="duration", duration_s=240.0, input_tokens=50, output_tokens=100,
     )  # fmt: skip
     window.commands.run_plan()
     qtbot.waitUntil(lambda: window.runs.state.server == "ready", timeout=4 * MINUTE)
