@@ -34,8 +34,8 @@ from ui.steps.stage_view import StageView
 from ui.steps.step_arrays import (
     DECODE,
     PREFILL,
+    DrawnRequests,
     EntryColumns,
-    RequestColumns,
     StayColumns,
     StepArrays,
     StepColumns,
@@ -242,7 +242,7 @@ def many_steps() -> StageData:
             kind=np.where(prefill, PREFILL, DECODE).astype(np.uint8)[order], tokens=tokens[order],
             again=np.zeros(len(order), dtype=np.int32), context=context[order],
         ),
-        requests=RequestColumns(
+        requests=DrawnRequests(
             ids=[str(number) for number in requests], number=requests, cls=(requests % 3).astype(np.uint8),
             prompt=np.full(STEP_REQUESTS, 1536, dtype=np.int32), first_call=np.maximum(first - 500, 0),
         ),

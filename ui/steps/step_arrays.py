@@ -57,7 +57,7 @@ class EntryColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestColumns:
+class DrawnRequests:
     """One row a request of the record."""
 
     ids: Sequence[str]
@@ -97,7 +97,7 @@ class StepArrays:
 
     steps: StepColumns
     entries: EntryColumns
-    requests: RequestColumns
+    requests: DrawnRequests
     stays: StayColumns
     classes: Sequence[str]
     """Names; requests that aren't in the run are of the last, "", if there are any."""
@@ -201,10 +201,10 @@ def _entries(index: StepIndex) -> EntryColumns:
 
 def _requests(
     index: StepIndex, found: Sequence[KnownRequest | None], classes: Sequence[str]
-) -> RequestColumns:
+) -> DrawnRequests:
     requests = index.requests
     ids = [one.id if one else name for one, name in zip(found, requests.ids, strict=True)]
-    return RequestColumns(
+    return DrawnRequests(
         ids=ids,
         number=np.array([one.number if one else -1 for one in found], dtype=np.int32),
         cls=np.array([classes.index(one.cls if one else "") for one in found], dtype=np.uint8),

@@ -19,7 +19,7 @@ from workbench.advice import TriedValue, choose_run
 from workbench.controls import Value
 from workbench.engine import DEFAULT_PROFILE, SchedulerConfig
 from workbench.engine.calibrate import mixed_rows
-from workbench.engine.replay import RecordedReplay, ReplayJob, jobs_of
+from workbench.engine.replay import PerRequestReplay, ReplayJob, jobs_of
 from workbench.experiments.run.search_twin import SearchTwin
 from workbench.profiles import StepModel, load_profile
 from workbench.results import Objectives, RequestRecord, RunFrame, RunSummary, summarize_run
@@ -80,7 +80,7 @@ def make_case(seed: int) -> Case:
     )  # fmt: skip
 
 
-class NoisyReplay(RecordedReplay):
+class NoisyReplay(PerRequestReplay):
     """Steps take longer or shorter by chance, 5 % each."""
 
     def __init__(self, jobs: list[ReplayJob], config: SchedulerConfig, model: StepModel, seed: int) -> None:

@@ -15,8 +15,8 @@ from workbench.experiments import Experiment, ServerModel, learned_model, make_p
 from workbench.experiments.learned import server_model
 from workbench.experiments.learned.learn import prediction_errors
 from workbench.experiments.learned.server_model import (
-    RunRows,
     SeenRange,
+    TrainingRows,
     refined,
     save_model,
     server_key,
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def found(seed: int, *, slower: float = 1.0, version: str = "0.32.0", most: int = 32) -> RunRows:
+def found(seed: int, *, slower: float = 1.0, version: str = "0.32.0", most: int = 32) -> TrainingRows:
     """What a run tells: noisy steps, a few of them beside a pause."""
     draw, rows = random.Random(seed), []
     for _ in range(300):
@@ -60,7 +60,7 @@ def found(seed: int, *, slower: float = 1.0, version: str = "0.32.0", most: int 
         us = slower * TRUTH.step_us(prefill, decodes, contexts, prefill**2 / 2) * draw.gauss(1, 0.02)
         pause = 6 if draw.random() < 0.02 else 1
         rows.append(Row(us * pause, 1, prefill, decodes, contexts, prefill**2 / 2))
-    return RunRows(
+    return TrainingRows(
         rows=rows,
         seen=SeenRange(decodes=most, context=900, prefill=1500),
         config=SchedulerConfig(num_gpu_blocks=5000, max_model_len=8192, max_num_seqs=64),
@@ -69,7 +69,7 @@ def found(seed: int, *, slower: float = 1.0, version: str = "0.32.0", most: int 
     )
 
 
-def learned(*runs: RunRows) -> ServerModel:
+def learned(*runs: TrainingRows) -> ServerModel:
     model: ServerModel | None = None
     for number, run in enumerate(runs):
         model = refined(model, run, server="here", run=f"run {number}")

@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.controls import Value
 from workbench.engine import SchedulerConfig
-from workbench.engine.replay import RecordedReplay, ReplayJob, jobs_of
+from workbench.engine.replay import PerRequestReplay, ReplayJob, jobs_of
 from workbench.experiments import Experiment, to_toml
 from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import Run, make_plan
@@ -29,7 +29,7 @@ from workbench.results import (
 )
 
 
-class _NoisyReplay(RecordedReplay):
+class _NoisyReplay(PerRequestReplay):
     """Steps take longer or shorter by chance, which the model doesn't know."""
 
     def __init__(self, jobs: list[ReplayJob], config: SchedulerConfig, model: StepModel, seed: int) -> None:

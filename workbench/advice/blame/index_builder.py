@@ -20,8 +20,8 @@ from workbench.advice.blame.step_index import (
     RESUMED,
     EntryColumns,
     EventColumns,
+    IndexedRequests,
     Progress,
-    RequestColumns,
     StayColumns,
     StepColumns,
     StepIndex,
@@ -263,7 +263,7 @@ class StepIndexBuilder:
                 **{name: _narrow(column) for name, column in counts.items()},
             ),
             entries=EntryColumns(np.array(self._request), np.array(self._packed)),
-            requests=RequestColumns(
+            requests=IndexedRequests(
                 ids=list(self._ids),
                 arrived=np.array(self._arrived),
                 **{name: np.array(column) for name, column in self._requests.items()},

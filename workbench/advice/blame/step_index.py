@@ -101,7 +101,7 @@ class EntryColumns:
 
 
 @dataclass(frozen=True)
-class RequestColumns:
+class IndexedRequests:
     """One value for each request, in the order of arrival; shape (r,)."""
 
     ids: Sequence[str]
@@ -158,7 +158,7 @@ class StepIndex:
     """The schedule's start on the record's clock, on which a second is one of the engine's time."""
     steps: StepColumns
     entries: EntryColumns
-    requests: RequestColumns
+    requests: IndexedRequests
     events: EventColumns
     stays: StayColumns
 
@@ -237,7 +237,7 @@ class StepIndex:
                     for table, columns in _TABLES.items()
                 }
                 own = ("prompt", "first_call", "arrived", "finished")
-                requests = RequestColumns(about.ids, *(arrays[f"requests.{name}"] for name in own))
+                requests = IndexedRequests(about.ids, *(arrays[f"requests.{name}"] for name in own))
             index = cls(about.header, about.start, requests=requests, **tables)
             if about.version != _VERSION or not _is_whole(index):
                 raise ValueError("columns that don't fit")
@@ -261,7 +261,7 @@ def _is_whole(index: StepIndex) -> bool:
         *((getattr(index.steps, field.name), places) for field in fields(StepColumns)[:-1]),
         (first, places + 1),
         (index.entries.packed, entries),
-        *((getattr(index.requests, field.name), count) for field in fields(RequestColumns)),
+        *((getattr(index.requests, field.name), count) for field in fields(IndexedRequests)),
         *((getattr(index.events, field.name), len(index.events.place)) for field in fields(EventColumns)),
         *((getattr(index.stays, field.name), len(index.stays.slot)) for field in fields(StayColumns)),
     ]

@@ -4,7 +4,7 @@ from .replay_figures import StepQuantiles as StepQuantiles
 from .replay_figures import quantiles as quantiles
 from .replay_run import Replay as Replay
 from .replay_run import ReplayJob as ReplayJob
-from .replayed_requests import RecordedReplay as RecordedReplay
+from .replayed_requests import PerRequestReplay as PerRequestReplay
 from .request_tally import ReplayTally as ReplayTally
 from .request_tally import RequestTimes as RequestTimes
 from .request_tally import StepTally as StepTally

@@ -11,7 +11,7 @@ from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
 
 
-class RecordedReplay(Replay):
+class PerRequestReplay(Replay):
     """Keeps the time of each token; `records()` gives the requests after `run()`.
 
     Args:

@@ -15,9 +15,9 @@ from workbench.engine.parity import recorded_config
 from workbench.experiments.findings.step_indexes import open_step_indexes
 from workbench.experiments.learned.predict_runs import FIGURES, figures_of, predict_run
 from workbench.experiments.learned.server_model import (
-    RunRows,
     SeenRange,
     ServerModel,
+    TrainingRows,
     learned_model,
     refined,
     save_model,
@@ -54,7 +54,7 @@ def learn_run(bench: BenchFile, run: RunEntry, target: TargetSpec) -> ServerMode
     return None
 
 
-def run_rows(bench: BenchFile, run: RunEntry, records: Sequence[RequestRecord]) -> RunRows:
+def run_rows(bench: BenchFile, run: RunEntry, records: Sequence[RequestRecord]) -> TrainingRows:
     """Return the run's steps from its record, else sums of steps from its clients' token times.
 
     Raises:
@@ -71,13 +71,13 @@ def run_rows(bench: BenchFile, run: RunEntry, records: Sequence[RequestRecord]) 
                 Row(time + gap, *content) for time, content in zip(us.tolist(), columns.tolist(), strict=True)
             ]
             config = recorded_config(index.header, run.name)
-            return RunRows(
+            return TrainingRows(
                 rows=rows, seen=_seen(rows), config=config, configured=dict(run.config), version=version
             )
     config = stated_config({**effective, **run.config})
     rows = mixed_rows(completed(records), time_scale=run.time_scale)
     seen = msgspec.structs.replace(_seen(rows), prefill=float(config.max_num_batched_tokens))
-    return RunRows(rows=rows, seen=seen, config=config, configured=dict(run.config), version=version)
+    return TrainingRows(rows=rows, seen=seen, config=config, configured=dict(run.config), version=version)
 
 
 def _seen(rows: Sequence[Row]) -> SeenRange:

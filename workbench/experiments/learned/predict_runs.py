@@ -7,7 +7,7 @@ import msgspec
 from workbench.base import InputError, Message, Record, message
 from workbench.controls import Value
 from workbench.engine import SchedulerConfig, SchedulerOutput, jobs_of
-from workbench.engine.replay import RecordedReplay, ReplayJob
+from workbench.engine.replay import PerRequestReplay, ReplayJob
 from workbench.experiments.learned.server_model import SeenRange, ServerModel
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.workload import make_schedule
@@ -194,7 +194,7 @@ def beyond(largest: SeenRange, seen: SeenRange) -> list[Message]:
     ]
 
 
-class _Predicted(RecordedReplay):
+class _Predicted(PerRequestReplay):
     """Replays a schedule; a closed loop sends the next request when one ends."""
 
     def __init__(

@@ -50,8 +50,8 @@ class SeenRange(Record, frozen=True, kw_only=True):
         )
 
 
-class RunRows(Record, frozen=True, kw_only=True):
-    """What one run tells of its server."""
+class TrainingRows(Record, frozen=True, kw_only=True):
+    """Rows of one run for the fit of its server's step times."""
 
     rows: list[Row]
     """Steps, or sums of steps."""
@@ -115,7 +115,7 @@ def _folder() -> Path:
     return data_folder() / "learned"
 
 
-def refined(known: ServerModel | None, found: RunRows, *, server: str, run: str) -> ServerModel:
+def refined(known: ServerModel | None, found: TrainingRows, *, server: str, run: str) -> ServerModel:
     """Return the model with another run in it; another vLLM version starts afresh.
 
     Raises:

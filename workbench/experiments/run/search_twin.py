@@ -21,7 +21,7 @@ from workbench.controls import Value
 from workbench.engine import DEFAULT_PROFILE, SchedulerConfig
 from workbench.engine.calibrate import Row, mixed_rows, robust_nnls
 from workbench.engine.parity import recorded_config
-from workbench.engine.replay import RecordedReplay, jobs_of
+from workbench.engine.replay import PerRequestReplay, jobs_of
 from workbench.experiments.findings.step_indexes import open_step_indexes
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.search import OBJECTIVE, Predicted, store_predictions, stored_predictions
@@ -193,7 +193,7 @@ def accepted_rps(
     """
     codes, names = trace.classes.codes, trace.classes.names
     rows = [schedule.row_of(number)[0] for number in range(len(schedule))]
-    replay = RecordedReplay(
+    replay = PerRequestReplay(
         jobs_of(trace, schedule, config), config, model, classes=[str(names[codes[row]]) for row in rows]
     )
     replay.run()
