@@ -14,7 +14,7 @@ HUES = {
     "admission": "#F0E442",
     "outside": "#999999",
 }
-"""By meaning; one meaning has one color everywhere. Hues of Okabe and Ito."""
+"""Colors by meaning; one meaning has one color everywhere. Hues of Okabe and Ito."""
 
 CLASS_HUES = ("running", "waiting", "kv", "prefill", "admission", "under_test")
 """Hues of request classes in the order of their names, repeated for more; never that of preemptions."""

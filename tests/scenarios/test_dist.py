@@ -144,14 +144,14 @@ def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def within(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command in the Debian, in an environment of its own."""
-    command = ["chroot", str(root), "env", "-i", "HOME=/root", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *words]
+    command = ["chroot", str(root), "env", "-i", "HOME=/srv", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
 
 
 def test_that_a_vendor_without_python_gets_from_an_order_to_a_checked_result(debian: Path) -> None:
-    (debian / "root/seats.toml").write_text(EXPERIMENT)
-    program, order, result = "/opt/wb/workbench", "/root/order.wbpack", "/root/result.wbpack"
-    for words in (("plan", "/root/seats.toml", "--out", order), ("run", order, "--out", result)):
+    (debian / "srv/seats.toml").write_text(EXPERIMENT)
+    program, order, result = "/opt/wb/workbench", "/srv/order.wbpack", "/srv/result.wbpack"
+    for words in (("plan", "/srv/seats.toml", "--out", order), ("run", order, "--out", result)):
         done = within(debian, program, "pack", *words)
         assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(within(debian, program, "pack", "check", result, "--json", "-").stdout)["findings"]
@@ -164,8 +164,8 @@ def test_that_the_debian_package_installs_starts_and_leaves_nothing(debian: Path
     packages = list((REPOSITORY / "dist").glob("*.deb"))
     if not packages:
         pytest.skip("no Debian package: make dist makes it")
-    shutil.copy(packages[0], debian / "root/wb.deb")
-    done = within(debian, "dpkg", "--install", "/root/wb.deb")
+    shutil.copy(packages[0], debian / "srv/wb.deb")
+    done = within(debian, "dpkg", "--install", "/srv/wb.deb")
     assert done.returncode == 0, done.stderr
     assert within(debian, "workbench", "--version").stdout.startswith("vLLM Workbench")
     done = within(debian, "dpkg", "--purge", "vllm-workbench")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.results import Demand
 
 _POINTS = 120
-"""Of a curve against the demand."""
+"""Points of a curve against the demand."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class Sheet:
     """Each line's GPU and model."""
     recommendation: Message
     missing: tuple[Message, ...]
-    """What a decision still needs."""
+    """Data that a decision still needs."""
     demand: "Demand"
     points: "tuple[tuple[DemandPoint, ...], ...]"
     """Each line's cost and servers against the demand."""
     scenarios: "tuple[Scenario, ...]"
     evidence: "tuple[Evidence, ...]"
-    """Who measured each line."""
+    """Origin of each line's measurement."""
 
     @property
     def short_titles(self) -> tuple[str, ...]:

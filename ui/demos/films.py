@@ -43,7 +43,7 @@ class DemoFilms:
         self._films: dict[str, Film] = {}
         self._prompts: dict[str, list[_PromptPoint]] = {}
         self.stages: dict[str, StageData] = {}
-        """What the stage draws of each variant, by its name; all with as many lanes."""
+        """Stage data of each variant by its name; all have the same number of lanes."""
         self._figures: dict[str, dict[str, Any]] = {}
         for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
             name = translate_demo(variant.name)

@@ -67,7 +67,7 @@ class BaselineModel(QAbstractTableModel):
         self._problems: dict[str, str] = {}
         self._attached = False
         self._in_force: dict[str, Any] = {}
-        """What a running server uses."""
+        """Values that a running server uses."""
         self._lacking: dict[str, Refusal] = {}
 
     def show_lacking(self, reasons: dict[str, Refusal]) -> None:

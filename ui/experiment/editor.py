@@ -47,7 +47,7 @@ class Editor(QObject):
 
     @property
     def in_force(self) -> dict[str, Any]:
-        """What the draft's running server uses, by control; empty if unknown."""
+        """Values of the draft's running server by control; empty if unknown."""
         url, values = self._in_force
         return values if self.draft.target_kind == "attached" and self.draft.url == url else {}
 

@@ -94,7 +94,7 @@ class RunView:
     limits: dict[str, Any] = field(default_factory=dict)
     simulated: bool = False
     watched: bool = False
-    """Nothing is sent: single requests are unknown."""
+    """The program sends nothing, so single requests are unknown."""
     status: str = "planned"
     """planned, running, done, partial, skipped, failed, imported or watched."""
     row: dict[str, Any] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class LiveState:
     attached: bool = False
     """The server is of others: connected, never started or stopped."""
     watch: bool = False
-    """Nothing is sent: a server is watched under its own traffic."""
+    """True while a server is watched under its own traffic and the program sends nothing."""
     server_url: str | None = None
     server_command: str | None = None
     memory: "MemoryReported | None" = None

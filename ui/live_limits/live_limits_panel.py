@@ -28,7 +28,7 @@ class LiveLimitsPanel(Panel):
     limit_wanted = Signal(str, int)
     allow_wanted = Signal()
     summary_changed = Signal(str)
-    """How many limits can change now."""
+    """Number of limits that can change now."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ def columns_for(count: int, height: int) -> int:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Which plot stands where."""
+    """Places of the plots."""
 
     main: LivePlot
     companion: LivePlot | None

@@ -20,7 +20,7 @@ _MOST = 60
 """Newest bench files that are read."""
 _ROWS_SHOWN = 8
 _SHARES = (0.28, 0.3, 0.14, 0.28)
-"""Of the width that the date leaves: name, system, trace, verdict."""
+"""Shares of the width that the date leaves: name, system, trace, verdict."""
 
 
 class _Column:

@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Band(Enum):
-    """What a band shows."""
+    """Content of a band."""
 
     QUEUE = "queue"
     WHY = "why"

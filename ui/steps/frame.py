@@ -25,9 +25,9 @@ from ui.steps.stage_data import StageData
 from ui.steps.step_arrays import DECODE, PREFILL, REASONS, Floats, Ints, Shorts
 
 SEPARATE_PX = 5.0
-"""From this mean width on, steps are columns with a gap between."""
+"""Least mean width at which steps are columns with a gap between."""
 _LINED_PX = 12.0
-"""From this mean width on, steps are told apart in the slots too."""
+"""Least mean width at which the slots show single steps too."""
 _REASON_PX = 12
 """Width of the pieces of time whose main reason is named."""
 _MAIN_SHARE = 0.6
@@ -51,7 +51,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class FrameJob:
-    """What a frame shows."""
+    """Content of a frame."""
 
     data: StageData
     window: Window

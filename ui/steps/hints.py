@@ -1,4 +1,4 @@
-"""What is under the pointer, in words."""
+"""Description of the item under the pointer."""
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF

@@ -15,7 +15,7 @@ from ui.theme import Theme, contrast
 
 _MOST_LABELS = 160
 MOST_ARROWS = 60
-"""With more preemptions in view, each is only a mark at the upper edge of the slots."""
+"""Most preemptions in view that get arrows; beyond, each is a mark at the upper edge of the slots."""
 _LABEL_EMS = 2.2
 _TOKEN_STEP_PX = 26.0
 

@@ -1,4 +1,4 @@
-"""What the stage shows now, and where: the same for the window, a saved picture and a demo."""
+"""Content and place of everything on the stage, for the window, a saved picture and a demo."""
 
 import math
 from dataclasses import dataclass, field

@@ -51,7 +51,7 @@ class StageData:
     """
     scales: Scales
     winners: Shorts
-    """For each preemption: the request that took the blocks; -1 if unknown."""
+    """The request that took the blocks of each preemption; -1 if unknown."""
 
 
 def stage_data(arrays: StepArrays) -> StageData:

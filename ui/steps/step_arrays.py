@@ -61,7 +61,7 @@ class DrawnRequests:
     """One row a request of the record."""
 
     ids: Sequence[str]
-    """As sent by the client; the engine's id if the run doesn't know it."""
+    """The id that the client sent; the engine's if the run doesn't know it."""
     number: Shorts
     """Index in the schedule; -1 if the run doesn't know it."""
     cls: Bytes
@@ -130,7 +130,7 @@ class StepArrays:
 
 @dataclass(frozen=True, slots=True)
 class KnownRequest:
-    """What the run knows of a request in the record."""
+    """Data of a request that the run stores beside the record."""
 
     id: str
     number: int

@@ -20,7 +20,7 @@ _SYMBOLS: dict[Tone, str] = {"good": "✓", "bad": "✗", "warning": "⚠", "mix
 
 @dataclass(frozen=True)
 class PlanVerdict:
-    """What the verdict bar says and offers."""
+    """Text and actions of the verdict bar."""
 
     said: str
     tone: Tone = "neutral"

@@ -19,11 +19,11 @@ class DemandPoint(Record, frozen=True, kw_only=True):
     servers: int | None
     servers_low: int | None
     servers_high: int | None
-    """With the rate of a system a tenth better or worse."""
+    """Band for a rate that is a tenth better or worse."""
     per_1k: float | None
     per_1k_low: float | None
     per_1k_high: float | None
-    """With price, rate and demand a tenth better or worse."""
+    """Band for price, rate and demand a tenth better or worse."""
 
 
 def scaled_demand(demand: Demand, factor: float) -> Demand:

@@ -65,7 +65,7 @@ class RunChoice(Record, frozen=True, kw_only=True):
     """The best value so far; None: no run gave a valid figure."""
     reason: Message
     expected_gain: float | None = None
-    """Of the value to run, as a share of the best objective so far; None: unknown."""
+    """Expected gain of the value to run, as a share of the best objective so far; None: unknown."""
     untried: tuple[UntriedValue, ...] = ()
     """At the end: the values without a run."""
 

@@ -39,7 +39,7 @@ class MeasuredValue(Record, frozen=True, kw_only=True):
     running: float | None = None
     """Mean number of running sequences; None: unknown."""
     throughput: float | None = None
-    """What is maximized, above 0, also where the latency is too high; None: value over latency."""
+    """Objective to maximize, above 0, also where the latency is too high; None: value over latency."""
 
 
 class NextRun(Record, frozen=True, kw_only=True):

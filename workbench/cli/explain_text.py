@@ -1,4 +1,4 @@
-"""What `explain` prints, in lines of at most 80 characters: totals, the worst requests, predictions."""
+"""Text of `explain` in lines of at most 80 characters: totals, the worst requests, predictions."""
 
 import textwrap
 from collections.abc import Iterator, Sequence

@@ -33,9 +33,9 @@ class ReplayedRequest(Record, frozen=True, kw_only=True):
 
     measured_ms: float
     before_ms: float
-    """In the replay of the run as it was."""
+    """Time in the replay of the run as it was."""
     after_ms: float | None
-    """In the replay with the change; None: it was left out."""
+    """Time in the replay with the change; None: it was left out."""
 
     @property
     def error(self) -> float | None:
@@ -51,7 +51,7 @@ class WhatIf(Record, frozen=True, kw_only=True):
     measured_e2e_ms: float | None
     """Mean time of the same requests in the engine, as recorded."""
     requests: dict[str, ReplayedRequest]
-    """By the engine's id."""
+    """Requests by the engine's id."""
 
     @property
     def error(self) -> float | None:

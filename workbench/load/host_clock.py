@@ -21,7 +21,7 @@ class RoundTrip(msgspec.Struct, frozen=True):
 
     took_s: float
     ahead_s: float
-    """How far the other clock was ahead at the middle of the trip; off by at most half of `took_s`."""
+    """Lead of the other clock at the middle of the trip; off by at most half of `took_s`."""
     came: float
     """Our time of the answer."""
 
@@ -39,7 +39,7 @@ class HostClock:
         self._worst_s: float | None = None
         self.trips = 0
         self.shift_s = 0.0
-        """How far the clock has moved since the start, as the last records were corrected by."""
+        """Drift since the start that corrected the last records."""
 
     def add(self, sent: float, at: float, came: float | None = None) -> None:
         """Add the answer `at` of the other clock to a question of `sent`, both in seconds."""
@@ -67,12 +67,12 @@ class HostClock:
 
     @property
     def ahead_s(self) -> float:
-        """How far it was ahead at the start; 0 before."""
+        """Lead at the start; 0 before."""
         return 0.0 if self._start is None else self._start.ahead_s
 
     @property
     def settled(self) -> bool:
-        """Whether enough answers came, one of them quickly."""
+        """True if enough answers came, one of them quickly."""
         return self.trips >= _TRIPS and self._best(self._recent[-1].came)[1] <= _GOOD_S
 
     @property
@@ -110,12 +110,12 @@ class HostReport(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     workers: int
     clock_ahead_s: float
-    """How far its clock was ahead of ours at the start."""
+    """Lead of its clock over ours at the start."""
     clock_error_ms: float | None
     """Largest error of its stamps against the common start; None: its clock was never read."""
     clock_shift_ms: float
-    """How far its clock moved against ours during the run; its stamps are corrected by it."""
+    """Drift of its clock against ours during the run; its stamps are corrected by it."""
     round_trips: int
     start_late_ms: float | None
-    """By how much it missed the common start; None: it was in time."""
+    """Delay behind the common start; None: it was in time."""
     lost: bool = False

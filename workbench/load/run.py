@@ -78,7 +78,7 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     not_due: int = 0
     """Requests that the stop kept from falling due; they have no records."""
     start_late_s: float | None = None
-    """By how much the latest worker missed the common start; None: all were in time."""
+    """Delay of the latest worker behind the common start; None: all were in time."""
     cpu_s: float = 0.0
     """Processor time of all workers, without their start."""
     read_late_p99_ms: float | None = None

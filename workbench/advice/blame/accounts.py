@@ -19,7 +19,7 @@ _HELD_BY: dict[Cause, Literal["slots", "budget", "tokens", "blocks", "head"]] = 
     "not_scheduled": "tokens",
     "preempted_wait": "blocks",
 }
-"""Whose holding of what causes a wait."""
+"""The resource whose holders cause a wait."""
 _REASON_CAUSE = np.array([_NUMBER[WAITS.get(reason or "", "blocked_head")] for reason in REASONS])
 _HEAD_CAUSE = np.array([_NUMBER[WAITS.get(reason or "", "not_scheduled")] for reason in REASONS])
 """The same for the head of the queue itself, which nobody blocks."""
@@ -32,13 +32,13 @@ class Account:
     """Charges of one request, in seconds."""
 
     seconds: Floats
-    """By cause, in the order of `CAUSES`."""
+    """Seconds by cause, in the order of `CAUSES`."""
     by_class: Floats
     """Caused by requests of each class."""
     named: bool
     """False: culprits are counted by class only."""
     culprits: dict[Cause, Floats] = field(default_factory=dict)
-    """By request; only if `named`."""
+    """Culprits by request; only if `named`."""
 
     def charge(self, cause: Cause, seconds: float) -> None:
         """Add to a cause, unless there is nothing to add."""

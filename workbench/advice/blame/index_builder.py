@@ -96,7 +96,7 @@ _lines = msgspec.json.Decoder(_AnyLine)
 
 
 class _State:
-    """What has been computed for a request so far."""
+    """Progress of a request: tokens computed so far."""
 
     __slots__ = ("computed", "peak", "place", "prompt")
 

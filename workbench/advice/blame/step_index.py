@@ -130,7 +130,7 @@ class EventColumns:
 
 @dataclass(frozen=True)
 class StayColumns:
-    """Which request held which sequence slot."""
+    """Requests by sequence slot over time."""
 
     request: Ints
     slot: Ints

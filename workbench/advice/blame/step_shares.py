@@ -12,7 +12,7 @@ from workbench.profiles import StepModel
 
 @dataclass(frozen=True)
 class Holders:
-    """Who held a resource in each step: a list of requests and their shares, which sum to 1 in a step."""
+    """Holders of a resource in each step: requests with their shares, which sum to 1."""
 
     first: Ints
     """Shape (n + 1,): step i has the rows first[i] up to first[i + 1]."""
@@ -105,24 +105,24 @@ class StepShares:
 
     @cached_property
     def by_tokens(self) -> Holders:
-        """Who used the step's tokens."""
+        """Return the requests that used the step's tokens."""
         return self._holders(self.first, self.request, self.tokens)
 
     @cached_property
     def by_budget(self) -> Holders:
-        """Who used the token budget up: the prompts, if there are any, since each decode takes one token."""
+        """Return the requests that exhausted the budget: prompts if any, since a decode takes one token."""
         prompts = sum_at(self.place, self.prompt, self.count)
         weight = np.where(prompts[self.place] > 0, self.prompt, self.tokens)
         return self._holders(self.first, self.request, weight)
 
     @cached_property
     def by_blocks(self) -> Holders:
-        """Who held KV blocks, by tokens of context."""
+        """Return the holders of KV blocks, by tokens of context."""
         return self._holders(self.first, self.request, self.context)
 
     @cached_property
     def by_slots(self) -> Holders:
-        """Who held the sequence slots."""
+        """Return the holders of the sequence slots."""
         stays = self.index.stays
         lengths = stays.end - stays.begin
         offsets = np.cumsum(lengths) - lengths

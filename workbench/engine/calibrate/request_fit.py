@@ -62,7 +62,7 @@ class RequestFit:
     overhead_s: float
     """Time of a request outside the engine."""
     spans: Spans
-    """What the model was fitted to."""
+    """Ranges of the requests behind the fit."""
     ttft_error: float
     """Signed relative error of the mean on the fitted requests."""
     tpot_error: float

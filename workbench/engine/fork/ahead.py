@@ -1,4 +1,4 @@
-"""What comes after a step of a record: arrivals, clients that leave, changed limits, cache resets."""
+"""The events after a step of a record: arrivals, clients that leave, changed limits, cache resets."""
 
 import math
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ _NAMED = 5
 
 
 class ForkOrder(Record, frozen=True, kw_only=True):
-    """Where a record is forked, and what changes there."""
+    """The moment of a fork and its changes."""
 
     step: int | None = None
     """Number of the scheduler's call."""

@@ -18,7 +18,7 @@ CONTROLS = (
     "num_gpu_blocks_override",
     "parked_kv_blocks",
 )
-"""What `--set` can change: vLLM's live limits, and start-up settings that the engine can move at any time."""
+"""Settings of `--set`: vLLM's live limits, and start-up settings that the engine can move at any time."""
 _LIMIT_OF = {"max_num_seqs": "max_num_active_seqs"}
 
 

@@ -42,7 +42,7 @@ class FutureFigures:
     figures: dict[str, float]
     classes: dict[str, dict[str, float]]
     e2e_ms: dict[str, float]
-    """Of each completed request."""
+    """E2E latency of each completed request."""
 
 
 def future_figures(

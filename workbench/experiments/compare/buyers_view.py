@@ -1,4 +1,4 @@
-"""What a buyer reads first: the recommendation, what is missing for it, and what would change it."""
+"""The first lines for a buyer: the recommendation, what is missing for it, and what would change it."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -50,17 +50,17 @@ class CountedRate(Record, frozen=True, kw_only=True):
 
 
 class Evidence(Record, frozen=True, kw_only=True):
-    """Who measured what, and when; None: unknown."""
+    """Origin of the measurement: person, object, date; None: unknown."""
 
     tool: str | None
     """The program that measured, with its version."""
     measured_utc: str | None
     vllm_version: str | None
     gpu: str | None
-    """As the driver names it, or the profile of a simulated system."""
+    """The driver's name of the GPU, or the profile of a simulated system."""
     driver: str | None
     load_place: str | None
-    """Where the load was made: here, there, tunnel or network."""
+    """Place of the load: here, there, tunnel or network."""
     j_per_accepted: float | None
     """Energy of an accepted response at the best run; None: power wasn't measured."""
 

@@ -1,4 +1,4 @@
-"""What a list of results shows of a bench file: name, system, trace, verdict, date."""
+"""A bench file as a list of results shows it: name, system, trace, verdict, date."""
 
 from pathlib import Path
 

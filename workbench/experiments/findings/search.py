@@ -26,7 +26,7 @@ def search_findings(bench: BenchFile, experiments: Sequence[Experiment]) -> list
 def findings_of_steps(
     experiments: Sequence[Experiment], judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]
 ) -> list[Message]:
-    """As `search_findings`, from the judged rows and the twin's predictions by control."""
+    """Return the same as `search_findings`, from the judged rows and the twin's predictions by control."""
     plan = make_plan(experiments)
     if settings_of(experiments[0]).one_control:
         experiments = [searched(experiments, judged)]

@@ -1,1 +1,1 @@
-"""What runs teach about their servers: step models from the user's own runs, and predictions by them."""
+"""Models learned from runs: step models from the user's own runs, and predictions by them."""

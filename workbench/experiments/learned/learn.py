@@ -1,4 +1,4 @@
-"""What a finished run tells of its server's steps, and how well it had been predicted."""
+"""Learn a server's step times from a finished run, and score the run's prediction."""
 
 import asyncio
 import contextlib

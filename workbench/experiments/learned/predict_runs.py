@@ -53,7 +53,7 @@ class RunPrediction(Record, frozen=True, kw_only=True):
     """Requests that were replayed."""
     figures: dict[str, Band]
     beyond: list[Message]
-    """Where the run leaves the range in which the model was seen."""
+    """Remarks on values outside the range that the model has seen."""
 
     def sentence(self) -> Message:
         """Return the prediction as a sentence."""

@@ -26,7 +26,7 @@ _FADES = 0.8
 """Weight of the earlier runs when another one is added."""
 _KEPT_ERRORS = 20
 _UNKNOWN_ERROR = 0.2
-"""Of a run that is too short to be judged."""
+"""Error of a run that is too short to be judged."""
 _OF_CONTROLS = ("max-num-seqs", "max-num-batched-tokens", "num-gpu-blocks-override", "max-model-len")
 """Flags that don't change the time of a given step."""
 

@@ -20,7 +20,7 @@ from workbench.traces import SCHEDULE_FORM
 
 _MOST_RUNS = 10_000
 _FREE = ("target", "name", "reproduces")
-"""What the vendor chooses, and names."""
+"""Settings that the vendor chooses and names."""
 _OF_THE_MEASUREMENT = ("record_steps", "live_limits", "kv", "model", "args")
 """Keys of a target that change what is measured; the model's path may differ."""
 

@@ -46,16 +46,16 @@ NOT_PROVEN = (
     message("packs.limit_hardware"),
     message("packs.limit_key"),
 )
-"""What no pack can prove."""
+"""Limits of proof of any pack."""
 
 
 class PackVerdict(Record, frozen=True, kw_only=True):
     """The verdict on a result."""
 
     findings: list[Message]
-    """What doesn't hold; empty: everything holds."""
+    """Violations; empty: everything holds."""
     notes: list[Message]
-    """What a reader should know and doesn't count against the result."""
+    """Remarks that don't count against the result."""
     signer: Signer | None = None
     order_id: str | None = None
     sessions: list[SessionEvidence] = msgspec.field(default_factory=list)

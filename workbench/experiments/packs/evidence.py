@@ -45,7 +45,7 @@ class SessionEvidence(Record, frozen=True, kw_only=True):
     utc_offset_s: int
     """The machine's time zone."""
     clock_synchronized: bool | None
-    """Whether the system says that its clock follows a time server; None: it doesn't say."""
+    """True if the system reports that its clock follows a time server; None: it reports nothing."""
     host: dict[str, Any]
     gpus: list[GpuIdentity]
     calibration: Resolution | None

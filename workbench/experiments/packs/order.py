@@ -18,7 +18,7 @@ from workbench.experiments.spec.experiment_text import to_toml
 from workbench.experiments.spec.tables import Quality, TraceChoice
 from workbench.results import PackKey, Signer, changed_members, read_members, signer_of, write_members
 from workbench.servers import TargetSpec
-from workbench.traces import canonical_bytes
+from workbench.traces import Trace, canonical_bytes
 
 ORDER_SUFFIX = ".wbpack"
 _FORM = 1
@@ -32,7 +32,7 @@ EVIDENCE: tuple[Evidence, ...] = (
     *("configuration", "start_log", "machine", "clock", "calibration", "gpu", "step_record"),
 )
 USUAL_EVIDENCE: tuple[Evidence, ...] = ("configuration", "start_log", "machine", "clock", "calibration")
-"""What every server of our own gives."""
+"""Evidence that every server of ours gives."""
 
 
 class OrderTerms(Record, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class OrderTerms(Record, frozen=True, kw_only=True):
     """Verdicts that the results must give, as of `run --require`."""
     evidence: list[Evidence]
     texts: bool = False
-    """Whether the file holds prompts, besides lengths and hashes."""
+    """True if the file holds prompts besides lengths and hashes."""
 
 
 class Order(Record, frozen=True, kw_only=True):
@@ -103,14 +103,7 @@ def write_order(
     workload = read_workload(first.trace, first.load, base=base)
     sha256 = workload.trace.sha256(first.trace.seed)
     members: dict[str, bytes] = {}
-    trace = first.trace
-    if trace.file is not None and trace.replay_text:
-        _refuse_texts(texts, "trace.replay_text")
-        trace = _with_files(trace, base, members)
-    elif trace.file is not None:
-        name = f"{_TRACES}{sha256}.jsonl"
-        members[name] = canonical_bytes(workload.trace)
-        trace = TraceChoice(file=name, seed=trace.seed, max_len=trace.max_len, speedup=trace.speedup)
+    trace = _packed_trace(first.trace, workload.trace, sha256, base, members, texts=texts)
     quality = _with_prompts(first.quality, base, members, texts=texts)
     target = _without_place(first.target)
     for number, experiment in enumerate(experiments, 1):
@@ -137,6 +130,20 @@ def write_order(
 def _refuse_texts(texts: bool, key: str) -> None:  # noqa: FBT001 - the user's answer
     if not texts:
         raise Refusal("packs.holds_texts", Place(key="texts"), key=key)
+
+
+def _packed_trace(
+    choice: TraceChoice, trace: Trace, sha256: str, base: Path, members: dict[str, bytes], *, texts: bool
+) -> TraceChoice:
+    """Add the trace's file to the members; return the choice that names it there."""
+    if choice.file is None:
+        return choice
+    if choice.replay_text:
+        _refuse_texts(texts, "trace.replay_text")
+        return _with_files(choice, base, members)
+    name = f"{_TRACES}{sha256}.jsonl"
+    members[name] = canonical_bytes(trace)
+    return TraceChoice(file=name, seed=choice.seed, max_len=choice.max_len, speedup=choice.speedup)
 
 
 def _with_files(trace: TraceChoice, base: Path, members: dict[str, bytes]) -> TraceChoice:

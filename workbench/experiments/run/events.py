@@ -209,7 +209,7 @@ class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
     run_t: float
     """Seconds since the schedule's start, as in a sample."""
     prompts: list[TrackedPrompt] = []
-    """With the points since the last event."""
+    """Prompts with the points since the last event."""
     step_tokens: int | None = None
     """Most tokens of one prompt in a step; a prompt with more tokens is long."""
     whole: bool = False
@@ -279,7 +279,7 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
     row: dict[str, Any]
     """The scorecard row by the CSV's column names."""
     reason_messages: list[Message] = []
-    """Why the run is invalid, as data."""
+    """Reasons why the run is invalid, as data."""
 
 
 class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):

@@ -40,7 +40,7 @@ class EndedRequest(NamedTuple):
     prefill_ms: float | None
     cls: str = ""
     admission_wait_ms: float | None = None
-    """From due until the client's cap on open requests let it pass."""
+    """Wait from due until the client's cap on open requests let it pass."""
 
 
 _Kept = tuple[EndedRequest, NDArray[np.float64]]

@@ -58,7 +58,7 @@ def _described(host: HostReport) -> str:
 
 
 class LoadWorkers:
-    """What starts the workers of one run, and what became of their machines."""
+    """Starter of one run's workers, with the state of their machines."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class LoadWorkers:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the workers run on machines of their own."""
+        """True if the workers run on machines of their own."""
         return bool(self._machines)
 
     def outcome(self) -> HostsOutcome:

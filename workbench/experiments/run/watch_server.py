@@ -78,7 +78,7 @@ class WatchOrder(Record, frozen=True, kw_only=True):
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """What a watch found."""
+    """Result of a watch."""
 
     server: EffectiveConfig
     figures: WatchedFigures

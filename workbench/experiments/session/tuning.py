@@ -43,7 +43,7 @@ Predict = Callable[[Sequence[Experiment], Path, str, Value], float | None]
 
 
 class TuneSettings(Record, frozen=True, kw_only=True):
-    """What tuning may change, and when it ends."""
+    """Controls that tuning may change, and its end."""
 
     gain: float = 0.02
     """Smallest expected gain that is worth a run."""

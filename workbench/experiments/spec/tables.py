@@ -96,7 +96,7 @@ class LoadShape(Record, frozen=True, kw_only=True):
     workers: int | None = None
     """Sending processes, on each machine if the load comes from several."""
     hosts: LoadHosts | None = None
-    """None sends from here, or from the server's machine."""
+    """Machines that send the load; None: this one, or the server's."""
     profile: str | None = None
     """A changing rate: `ramp:FROM:TO:SECONDS`, `steps:RATE@SECONDS,…`, `bursts:BASE:PEAK:EVERY:FOR`.
 
@@ -183,14 +183,14 @@ class Switchback(Record, frozen=True, kw_only=True):
 
 
 class Search(Record, frozen=True, kw_only=True):
-    """When a search for the control's best value ends."""
+    """End of a search for the control's best value."""
 
     gain: float = 0.02
     """Smallest expected gain, as a share of the accepted rate, that is worth another run."""
     minutes: float | None = None
     """Wall time of all runs with their server starts; None: no limit."""
     one_control: bool = False
-    """Of several experiments, search only the control that is expected to gain most."""
+    """Search only the control with the largest expected gain, if there are several experiments."""
 
 
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.

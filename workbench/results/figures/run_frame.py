@@ -74,7 +74,7 @@ class Conditions(Record, frozen=True, kw_only=True):
     clock_error_ms: float | None = None
     """Largest error of a load machine's clock against the common start; None: the load ran on one machine."""
     start_late_ms: float | None = None
-    """By how much a load worker missed the common start; None: all were in time."""
+    """Largest delay of a load worker behind the common start; None: all were in time."""
     read_late_p99_ms: float | None = None
     """Possible error of token times, because the load generator looked at its reads late."""
     changed_limits: tuple[Message | str, ...] = ()

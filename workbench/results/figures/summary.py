@@ -117,13 +117,13 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     engines: dict[str, EngineFigures] = msgspec.field(default_factory=dict)
     """Each engine or replica, if there are several."""
     imbalance: Imbalance | None = None
-    """How unevenly they were loaded; None with one engine."""
+    """Imbalance of their load; None with one engine."""
     diverging: bool | None
     """True if TTFT drifts up during the run; None with too few requests."""
     drift: Drift | None
     valid: bool
     reasons: list[str]
-    """Why the run is invalid, in English."""
+    """Reasons why the run is invalid, in English."""
     reason_messages: list[Message] = msgspec.field(default_factory=list)
     """The same reasons as data, in the same order."""
     notes: list[str] = msgspec.field(default_factory=list)

@@ -22,7 +22,7 @@ class ServerTimes(Record, frozen=True, kw_only=True):
     n: int
     mean: float | None
     p50: tuple[float, float | None] | None
-    """None as the upper bound: beyond the last bucket."""
+    """Bounds; an upper bound of None lies beyond the last bucket."""
     p95: tuple[float, float | None] | None
 
 

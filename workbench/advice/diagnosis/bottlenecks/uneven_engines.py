@@ -19,7 +19,7 @@ _LEAST_SHARE = 0.05
 _FREE_SHARE = 0.1
 """Share of an engine's slots, at least one, that counts as free."""
 _IDLE_AGAINST_QUEUE = 0.5
-"""With an unknown sequence limit: an engine that runs at most this part of the queueing one's has room."""
+"""Largest part of the queueing engine's running requests that still means room, if the limit is unknown."""
 _MORE_REQUESTS = 1.3
 _SLOWER = 0.7
 _MORE_WORK = 1.2
