@@ -308,8 +308,8 @@ class MainWindow(WindowParts):
             self.actions_[id_].setEnabled(on)
         self.commands.show_undo()
         self.demo_commands.show_enabled()
-        self.experiment.set_idle(idle=idle)
-        self.start_page.set_idle(idle=idle)
+        for offers in (self.experiment, self.start_page, self.verdict, self.insights):
+            offers.set_idle(idle=idle)
 
     @property
     def busy(self) -> bool:

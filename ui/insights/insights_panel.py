@@ -47,7 +47,7 @@ class InsightsPanel(Panel):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._state = LiveState()
+        self._state, self._idle = LiveState(), True
         self._chosen: str | None = None
         self._other: LiveState | None = None
         self._said = Narration("", ())
@@ -171,6 +171,12 @@ class InsightsPanel(Panel):
         self._state, self._chosen, self._other = state, None, None
         self.refresh()
 
+    def set_idle(self, *, idle: bool) -> None:
+        """Offer the next change only while nothing runs, as the start is offered."""
+        if idle != self._idle:
+            self._idle = idle
+            self.refresh()
+
     def choose_run(self, name: str | None, of: LiveState | None = None) -> None:
         """Show this run, of another plan if one is given; None for the run that is measured."""
         self._chosen, self._other = name, of
@@ -227,7 +233,7 @@ class InsightsPanel(Panel):
     def _show_next(self, change: NextChange | None) -> None:
         for widget in (self.next_title, self.next_text):
             widget.setVisible(change is not None)
-        self.test.setEnabled(self._state.testable(change))
+        self.test.setEnabled(self._idle and self._state.testable(change))
         if change is None:
             return
         cost = self.tr("Possible cost: {0}.").format(texts.said(change.cost)) if change.cost else ""

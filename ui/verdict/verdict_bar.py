@@ -28,7 +28,7 @@ class VerdictBar(QWidget):
     def __init__(self, theme: Theme, scorecard: ScorecardModel) -> None:
         super().__init__()
         self._theme, self._scorecard = theme, scorecard
-        self._state = LiveState()
+        self._state, self._idle = LiveState(), True
         self.verdict = PlanVerdict("")
         self._line = _Line(theme)
         self.run = QPushButton(self.tr("Run this next"))
@@ -61,6 +61,12 @@ class VerdictBar(QWidget):
         self._state = state
         self.refresh()
 
+    def set_idle(self, *, idle: bool) -> None:
+        """Offer the next change only while nothing runs, as the start is offered."""
+        if idle != self._idle:
+            self._idle = idle
+            self.refresh()
+
     def refresh(self) -> None:
         """Show the present answer; while a plan runs, what happens now and the time left."""
         self.verdict = plan_verdict(self._state, self._scorecard)
@@ -68,7 +74,7 @@ class VerdictBar(QWidget):
         at_the_end = self.tr("{0} left").format(number_text.clock(left)) if left is not None else ""
         next_ = self.tr("Next: {0}").format(self.verdict.next) if self.verdict.next else at_the_end
         self._line.show_parts(self.verdict.said, next_, self._ink())
-        able = self.verdict.change is not None and not self._state.live
+        able = self.verdict.change is not None and self._idle and not self._state.live
         change = self.verdict.next or self.tr("No single change of a control is known to help.")
         for button in (self.run, self.edit):
             button.setEnabled(able)

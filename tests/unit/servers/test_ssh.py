@@ -48,11 +48,12 @@ async def test_that_a_server_there_is_as_one_here_whatever_its_names(there: Sshd
     assert server.command is not None
     assert server.command.startswith(f"ssh {there.host} -- ")
     await watch.line_that(lambda line: repr(name) in line or name in line.replace("\\'", "'"))
+    await watch.line("Completed")
     await server.stop()
     assert living(processes) == []
     details = [detail for state, detail in watch.states if state == "starting"]
+    # Lines over SSH may come after the server has answered, so only those before it can be phases.
     assert details[0] == "importing vLLM"
-    assert "loading weights (100 %)" in details
     assert [state for state, _ in watch.states[-3:]] == ["ready", "stopping", "stopped"]
     assert find_remote_orphans() == []
     assert list((there.home / ".cache/vllm-workbench/servers").iterdir()) == []

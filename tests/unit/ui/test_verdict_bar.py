@@ -87,7 +87,7 @@ def test_that_all_panels_show_the_figures_of_one_moment(window, qtbot, monkeypat
 
 def test_that_run_this_next_runs_the_advised_change(window, qtbot):
     window.commands.run_demo()
-    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished" and not window.runs.running)
     button = get_child(window.verdict, QPushButton, "run_next")
     before = button.geometry()
     run = window.runs.state.runs["max_num_batched_tokens = 64 @ 12 req/s"]
@@ -104,6 +104,20 @@ def test_that_run_this_next_runs_the_advised_change(window, qtbot):
     assert not button.isEnabled()
     assert button.geometry() == before
     qtbot.waitUntil(lambda: not window.runs.running)
+
+
+def test_that_the_next_change_is_offered_only_when_the_process_of_the_last_plan_has_ended(window, qtbot):
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished" and not window.runs.running)
+    run = window.runs.state.runs["max_num_batched_tokens = 64 @ 12 req/s"]
+    run.diagnosed = Diagnosed(change=NextChange("More sequences.", "max_num_seqs", 32))
+    window.runs.state.runs = {run.name: run}
+    window.insights.choose_run(run.name)
+    for idle in (False, True):
+        window.verdict.set_idle(idle=idle)
+        window.insights.set_idle(idle=idle)
+        offered = (window.verdict.run, window.verdict.edit, window.insights.test)
+        assert [button.isEnabled() for button in offered] == [idle] * 3
 
 
 def test_that_the_bar_has_its_height_and_buttons_in_every_state(qtbot, theme, scorecard):
