@@ -167,13 +167,17 @@ class _Search:
             if slack:
                 found[value] = message("advice.search_limit_not_reached", value=slack[0].value)
                 continue
-            worse = None if self._modelled() else self._worse_between(place, best)
+            worse = self._worse_between(place, best)
+            # A model knows the dips of a curve, but beyond a value that accepts nothing there is nothing.
+            if worse is not None and worse.objective and self._modelled():
+                worse = None
             if worse is not None:
                 found[value] = message("advice.search_beyond_worse", worse=worse.value, best=best.value)
         return found
 
     def _worse_between(self, place: float, best: TriedValue) -> TriedValue | None:
-        """Return a clearly worse value between the best one and this place, or None."""
+        """Return the worst of the clearly worse values between the best one and this place, or None."""
+        found: list[TriedValue] = []
         middle = _place(best.value)
         if middle is None:
             return None
@@ -182,9 +186,9 @@ class _Search:
             if at is None or each.objective is None or not min(middle, place) < at < max(middle, place):
                 continue
             noise = _CLEARLY * math.hypot(each.noise, best.noise)
-            if each.objective < (best.objective or 0.0) * (1 - noise):
-                return each
-        return None
+            if not each.objective or each.objective < (best.objective or 0.0) * (1 - noise):
+                found.append(each)
+        return min(found, key=lambda each: each.objective or 0.0, default=None)
 
     def _modelled(self) -> bool:
         """Return True if the model explains the measured values better than it could by chance."""

@@ -45,6 +45,7 @@ from .exports.signature import signer_of as signer_of
 from .exports.xlsx_export import write_xlsx as write_xlsx
 from .figure_titles import titled as titled
 from .figures.drift import Drift as Drift
+from .figures.latencies import limit_shares as limit_shares
 from .figures.latencies import request_token_gaps as request_token_gaps
 from .figures.queue_time import QueueFigures as QueueFigures
 from .figures.queue_time import QueueSource as QueueSource

@@ -92,6 +92,17 @@ def test_a_model_finds_the_edge_beyond_which_nothing_is_accepted() -> None:
     assert set(run) <= {2, 4, 8, 16}
 
 
+def test_beyond_a_value_that_accepts_nothing_none_is_run_whatever_the_model_says() -> None:
+    tried = [TriedValue(value=value, objective=cliff(value)) for value in (2, 8, 32)]
+    predicted: Mapping[Value, Sequence[float]] = {
+        value: [float(value)] for value in (2, 4, 8, 16, 32, 64, 128)
+    }
+    end = choose_run([16, 64, 128], tried, predicted=predicted)
+    assert end.value == 16
+    end = choose_run([64, 128], tried, predicted=predicted)
+    assert {each.reason.kind for each in end.untried} == {"advice.search_beyond_worse"}
+
+
 def test_while_nothing_is_accepted_the_model_says_where_to_look() -> None:
     tried = [TriedValue(value=2, objective=0.0)]
     choice = choose_run(VALUES, tried, predicted={2: [0.0], 64: [3.0], 128: [1.0]})

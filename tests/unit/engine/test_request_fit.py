@@ -16,8 +16,11 @@ from workbench.engine import (
     fit_requests,
     replay_requests,
 )
+from workbench.engine.calibrate import step_noise
 from workbench.engine.calibrate.robust_fit import fit_rows
 from workbench.engine.calibrate.step_rows import Row
+from workbench.engine.replay import PerRequestReplay, ReplayJob
+from workbench.engine.scheduler import Request
 from workbench.profiles import StepModel
 
 BENCH = Path(__file__).parents[2] / "performance" / "bench_twin.py"
@@ -104,6 +107,13 @@ def test_that_single_steps_are_fitted_in_spite_of_pauses():
     assert fit.model.a == pytest.approx(TRUTH.a, rel=0.05)
     assert fit.model.b == pytest.approx(TRUTH.b, rel=0.1)
     assert sum(map(len, fit.ratios.values())) == 400
+
+
+def test_that_the_noise_of_steps_is_seen_in_the_tokens_of_their_requests():
+    jobs = [ReplayJob(0.0, Request(f"r{n}", 200, 120, arrival_time=0.0)) for n in range(4)]
+    replay = PerRequestReplay(jobs, config(), TRUTH, step_noise=0.05, seed=1)
+    replay.run()
+    assert step_noise(replay.records()) == pytest.approx(0.05, rel=0.25)
 
 
 @pytest.mark.slow

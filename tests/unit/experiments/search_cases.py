@@ -1,10 +1,13 @@
 """A search on made-up servers ends near the exhaustive best in a quarter of the runs.
 
-The step model is hidden from the twin, which sees the requests as their client does. The proof has 50 cases:
+The step model is hidden from the twin, which sees the requests as their client does. The proof has 50 cases,
+and another 50 from a seed on:
 
     python -m tests.unit.experiments.search_cases 50
+    python -m tests.unit.experiments.search_cases 50 1000
 """
 
+import itertools
 import json
 import math
 import random
@@ -18,8 +21,7 @@ import msgspec
 from workbench.advice import TriedValue, choose_run
 from workbench.controls import Value
 from workbench.engine import DEFAULT_PROFILE, SchedulerConfig
-from workbench.engine.calibrate import mixed_rows
-from workbench.engine.replay import PerRequestReplay, ReplayJob, jobs_of
+from workbench.engine.replay import PerRequestReplay, jobs_of
 from workbench.experiments.run.search_twin import SearchTwin
 from workbench.profiles import StepModel, load_profile
 from workbench.results import Objectives, RequestRecord, RunFrame, RunSummary, summarize_run
@@ -28,6 +30,8 @@ from workbench.traces import Schedule, Trace, open_loop, synthetic_trace
 VALUES = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384]
 REQUESTS = 150
 NAME = "max_num_seqs"
+NOISE = 0.05
+"""Steps take longer or shorter by chance."""
 
 
 class Case(NamedTuple):
@@ -80,19 +84,11 @@ def make_case(seed: int) -> Case:
     )  # fmt: skip
 
 
-class NoisyReplay(PerRequestReplay):
-    """Steps take longer or shorter by chance, 5 % each."""
-
-    def __init__(self, jobs: list[ReplayJob], config: SchedulerConfig, model: StepModel, seed: int) -> None:
-        super().__init__(jobs, config, model)
-        draw, exact = random.Random(seed), self._timeline._duration
-        self._timeline._duration = lambda step: exact(step) * draw.lognormvariate(0, 0.05)
-
-
 def measure(case: Case, value: int) -> tuple[list[RequestRecord], RunSummary, int]:
     """Run one value; return the requests, the figures and the most requests that ran at once."""
     config = msgspec.structs.replace(case.config, max_num_seqs=value)
-    replay = NoisyReplay(jobs_of(case.trace, case.schedule, config), config, case.model, seed=value)
+    jobs = jobs_of(case.trace, case.schedule, config)
+    replay = PerRequestReplay(jobs, config, case.model, step_noise=NOISE, seed=value)
     replay.run()
     records = replay.records()
     frame = RunFrame(length_s=case.schedule.length_s or 0.0)
@@ -111,10 +107,11 @@ def search(case: Case) -> Found | None:
     value: Value | None = case.baseline
     while isinstance(value, int):
         records, summary, running = runs[value]
-        twin.learn(mixed_rows(each for each in records if each.first_token is not None), case.config)
+        twin.learn_requests(records, msgspec.structs.replace(case.config, max_num_seqs=value))
         tried.append(tried_value(case, value, summary, running))
         predicted = twin.predict(NAME, VALUES, [each.value for each in tried if each.value is not None])
-        choice = choose_run([other for other in VALUES if other != case.baseline], tried, predicted=predicted)
+        others = [other for other in VALUES if other != case.baseline]
+        choice = choose_run(others, tried, predicted=predicted)
         value = choice.value
     found = choice.best.objective if choice.best else 0.0
     return Found(1 - (found or 0.0) / best, len(tried) / len(VALUES))
@@ -133,9 +130,10 @@ def tried_value(case: Case, value: int, summary: RunSummary, running: int) -> Tr
     )
 
 
-def score(cases: int) -> Mapping[str, float]:
-    """Search so many cases."""
-    found = [end for seed in range(cases) if (end := search(make_case(seed))) is not None]
+def score(cases: int, seed: int = 0) -> Mapping[str, float]:
+    """Search so many cases, from a seed on; those in which no value has an accepted request don't count."""
+    ends = (search(make_case(number)) for number in itertools.count(seed))
+    found = list(itertools.islice((end for end in ends if end is not None), cases))
     return {
         "cases": len(found),
         "mean_regret": mean(end.regret for end in found),
@@ -145,4 +143,4 @@ def score(cases: int) -> Mapping[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(score(int(sys.argv[1]))))
+    print(json.dumps(score(*map(int, sys.argv[1:]))))

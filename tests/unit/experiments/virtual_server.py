@@ -1,7 +1,6 @@
 """A server in virtual time for plans of kind `search`: the embedded engine's scheduler without sockets."""
 
 import asyncio
-import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import msgspec
 
 from workbench.controls import Value
 from workbench.engine import SchedulerConfig
-from workbench.engine.replay import PerRequestReplay, ReplayJob, jobs_of
+from workbench.engine.replay import PerRequestReplay, jobs_of
 from workbench.experiments import Experiment, to_toml
 from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import Run, make_plan
@@ -28,15 +27,8 @@ from workbench.results import (
     summarize_run,
 )
 
-
-class _NoisyReplay(PerRequestReplay):
-    """Steps take longer or shorter by chance, which the model doesn't know."""
-
-    def __init__(self, jobs: list[ReplayJob], config: SchedulerConfig, model: StepModel, seed: int) -> None:
-        super().__init__(jobs, config, model)
-        draw = random.Random(seed)
-        exact = self._timeline._duration
-        self._timeline._duration = lambda step: exact(step) * draw.lognormvariate(0, 0.05)
+_NOISE = 0.05
+"""Steps take longer or shorter by chance, which the model doesn't know."""
 
 
 class VirtualServer:
@@ -61,9 +53,8 @@ class VirtualServer:
             | {"max_num_active_seqs": cap},
             SchedulerConfig,
         ).validate()
-        replay = _NoisyReplay(
-            jobs_of(self.trace, self._schedule, config), config, self._model, seed=len(self.runs)
-        )
+        jobs = jobs_of(self.trace, self._schedule, config)
+        replay = PerRequestReplay(jobs, config, self._model, step_noise=_NOISE, seed=1 + len(self.runs))
         replay.run()
         records = replay.records()
         summary = summarize_run(

@@ -9,8 +9,10 @@ from .prediction import completed as completed
 from .prediction import jobs_of_records as jobs_of_records
 from .prediction import predict as predict
 from .request_fit import RequestFit as RequestFit
+from .request_fit import Spans as Spans
 from .request_fit import TimedRequest as TimedRequest
 from .request_fit import fit_requests as fit_requests
+from .request_fit import fit_spans as fit_spans
 from .request_fit import replay_requests as replay_requests
 from .robust_fit import StepFit as StepFit
 from .robust_fit import fit_rows as fit_rows
@@ -22,3 +24,4 @@ from .step_rows import recorded_rows as recorded_rows
 from .stream_rows import decode_rows as decode_rows
 from .stream_rows import mixed_rows as mixed_rows
 from .stream_rows import prompt_rows as prompt_rows
+from .stream_rows import step_noise as step_noise

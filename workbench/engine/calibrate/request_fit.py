@@ -26,6 +26,8 @@ from workbench.profiles import StepModel
 Floats = NDArray[np.float64]
 _ROUNDS = 14
 """Steps half-way to the next model: what is left of the first guess is below a thousandth."""
+_SETTLED = 3e-4
+"""Relative change of the spans' times below which more rounds change nothing."""
 _LEAST_SPAN_S = 0.2
 """Shorter times between tokens of two requests hold too few steps to be compared."""
 _MOST_IDLE = 0.05
@@ -33,6 +35,12 @@ _MOST_IDLE = 0.05
 _FEWEST = 8
 _USUAL = ((0, 0.7, 0.4), (2, 0.1, 1.0), (3, 0.2, 1.0))
 """Coefficient, its usual share of a decode step's time, and the doubt about it relative to the share."""
+_MOST_USUAL = {2: 1 / 250, 3: 1 / 120_000}
+"""Usual time of a decode and of a token of context, as shares of a step's: small batches hardly take longer.
+
+An accelerator computes 150 to 300 operations while it reads a byte, so some 250 decodes take as long as
+reading the weights. A token's keys and values are as large as some 1/120,000 of the weights.
+"""
 
 
 class TimedRequest(NamedTuple):
@@ -53,6 +61,9 @@ class Spans:
     """Steps, P, D, K, Q; shape (spans, 5)."""
     us: Floats
 
+    def __add__(self, other: "Spans") -> "Spans":
+        return Spans(np.vstack([self.contents, other.contents]), np.concatenate([self.us, other.us]))
+
 
 @dataclass(frozen=True, slots=True)
 class RequestFit:
@@ -62,18 +73,26 @@ class RequestFit:
     overhead_s: float
     """Time of a request outside the engine."""
     spans: Spans
-    """Ranges of the requests behind the fit."""
+    """Times between the requests' tokens, with their contents."""
     ttft_error: float
     """Signed relative error of the mean on the fitted requests."""
     tpot_error: float
 
 
-def fit_requests(requests: Sequence[TimedRequest], config: SchedulerConfig) -> RequestFit:
+def fit_requests(
+    requests: Sequence[TimedRequest],
+    config: SchedulerConfig,
+    *,
+    start: StepModel | None = None,
+    earlier: Spans | None = None,
+) -> RequestFit:
     """Fit a model to the requests that have stamps; the others load the server.
 
     Args:
         requests: in the order of their due times; prompts count as unique.
         config: the server's settings.
+        start: what is known of the model; None: nothing.
+        earlier: spans of other runs, which the model shall explain too.
 
     Raises:
         Refusal: too few requests have stamps.
@@ -81,11 +100,14 @@ def fit_requests(requests: Sequence[TimedRequest], config: SchedulerConfig) -> R
     timed = [n for n, one in enumerate(requests) if one.first_s is not None and one.last_s is not None]
     if sum(requests[n].output > 1 for n in timed) < _FEWEST:
         raise Refusal("engine.too_few_timed_requests", least=_FEWEST)
-    model = _first_guess([requests[n] for n in timed])
+    model = start or _first_guess([requests[n] for n in timed])
     for _ in range(_ROUNDS):
         replay, made = replay_requests(requests, config, model)
         found = _judged(requests, timed, replay, made, model)
-        model = _halfway(model, _regression(found.spans, model))
+        spans = found.spans if earlier is None else found.spans + earlier
+        before, model = model, _halfway(model, fit_spans(spans, model))
+        if _change(spans, before, model) < _SETTLED:
+            break
     return found
 
 
@@ -163,8 +185,21 @@ def _spans(first: Floats, last: Floats, made: Sequence[Request], replay: TracedR
     return Spans(np.array(rows).reshape(-1, 5), np.array(us))
 
 
-def _regression(spans: Spans, model: StepModel) -> StepModel:
-    """Solve for the coefficients; a span's variance is proportional to its time, as of a sum of steps."""
+def _change(spans: Spans, before: StepModel, model: StepModel) -> float:
+    """Return the mean relative change of the spans' times."""
+    difference = [getattr(model, name) - getattr(before, name) for name in "abcde"]
+    return float(np.mean(np.abs(spans.contents @ np.array(difference)) / spans.us)) if len(spans.us) else 0.0
+
+
+def fit_spans(spans: Spans, model: StepModel) -> StepModel:
+    """Fit the coefficients to times of steps or sums of steps, whoever measured them.
+
+    A span's variance is proportional to its time, as that of a sum of steps.
+
+    Args:
+        spans: the times.
+        model: stays if there are too few of them.
+    """
     if len(spans.us) < _FEWEST:
         return model
     coefficients = np.array([model.a, model.b, model.c, model.d, model.e])
@@ -189,7 +224,9 @@ def _prior(spans: Spans, spread: float) -> tuple[Floats, Floats]:
     pace = float(spans.us.sum() / steps)
     rows, target = np.zeros((len(_USUAL), 5)), np.zeros(len(_USUAL))
     for row, (place, share, doubt) in enumerate(_USUAL):
-        usual = share * pace * steps / max(1.0, (steps, 0.0, decodes, contexts)[place])
+        usual = pace * min(
+            share * steps / max(1.0, (steps, 0.0, decodes, contexts)[place]), _MOST_USUAL.get(place, 1.0)
+        )
         rows[row, place] = spread / (doubt * usual)
         target[row] = spread / doubt
     return rows, target

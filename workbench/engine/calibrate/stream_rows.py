@@ -8,6 +8,7 @@ import itertools
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.base import Refusal
 from workbench.engine.calibrate.step_rows import Row
-from workbench.results import Outcome, RequestRecord, has_token_counts
+from workbench.results import Outcome, RequestRecord, has_token_counts, request_token_gaps
 
 _LEAST_STEPS = 4
 """Shorter spans measure the client's clock more than steps."""
@@ -100,6 +101,22 @@ def mixed_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) -> 
             (d, k), (p, q) = decodes.between(first, last), begun.between(first, last)
             rows.append(Row(1e6 * (last - first), steps, P=p, D=d, K=k, Q=q))
     return rows
+
+
+def step_noise(records: Iterable[RequestRecord]) -> float:
+    """Return the standard deviation of the logarithm of a step's time, at equal content; 0 if none is seen.
+
+    Most tokens of a stream come from steps of like content, so the gaps nearest the stream's median tell it:
+    a quarter of the gaps, which steps with prompts don't reach.
+    """
+    found = []
+    for record in records:
+        if record.first_token is not None and has_token_counts(record.gap_tokens):
+            gaps = request_token_gaps(record.gaps_ms, record.gap_tokens)
+            if len(gaps) > _LEAST_STEPS:
+                found.append(np.abs(np.log(np.maximum(gaps, 1e-6) / max(1e-6, float(np.median(gaps))))))
+    quarter = NormalDist().inv_cdf(0.5 + 0.25 / 2)
+    return float(np.quantile(np.concatenate(found), 0.25)) / quarter if found else 0.0
 
 
 class _Sums:

@@ -1,6 +1,7 @@
 """Replay of a workload through the scheduler in virtual time: no sockets, no waiting."""
 
 import heapq
+import random
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -37,6 +38,8 @@ class Replay:
         max_num_queued_reqs: vLLM's limit on unfinished requests, running ones included; more are rejected.
         request_overhead_s: time from a request's due time to the scheduler, for the front and the way in both
             directions. It delays the request, not the engine.
+        step_noise: standard deviation of the logarithm of a step's time, which is drawn; 0: none.
+        seed: of these draws.
     """
 
     def __init__(
@@ -47,6 +50,8 @@ class Replay:
         *,
         max_num_queued_reqs: int | None = None,
         request_overhead_s: float = 0.0,
+        step_noise: float = 0.0,
+        seed: int = 0,
     ) -> None:
         self.tally = ReplayTally()
         self.rejected: list[ReplayJob] = []
@@ -56,7 +61,7 @@ class Replay:
         self._overhead_s = request_overhead_s
         self._alive = 0
         self._scheduler = Scheduler(config)
-        self._timeline = Timeline(self._scheduler, _durations(step_model), self)
+        self._timeline = Timeline(self._scheduler, _durations(step_model, step_noise, seed), self)
         self._calendar: list[tuple[float, int, bool]] = []
         self._number: dict[Request, int] = {job.request: i for i, job in enumerate(self._jobs)}
         self._followers: dict[int, list[int]] = {}
@@ -153,11 +158,14 @@ class Replay:
         self._ended(self._number[request], self._timeline.now)
 
 
-def _durations(model: StepModel) -> Callable[[SchedulerOutput], float]:
+def _durations(model: StepModel, noise: float, seed: int) -> Callable[[SchedulerOutput], float]:
     """Return the step model in seconds, with its coefficients in local variables for speed."""
     a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
 
     def seconds(step: SchedulerOutput) -> float:
         return a + b * step.P + c * step.D + d * step.K + e * step.Q
 
-    return seconds
+    if not noise:
+        return seconds
+    draw = random.Random(seed).lognormvariate  # noqa: S311 - a simulation, no secret
+    return lambda step: seconds(step) * draw(0.0, noise)

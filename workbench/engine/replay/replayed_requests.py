@@ -20,6 +20,8 @@ class PerRequestReplay(Replay):
         step_model: gives the time of a step.
         classes: class of each job, in their order.
         request_overhead_s: time of a request outside the engine.
+        step_noise: standard deviation of the logarithm of a step's time.
+        seed: of these draws.
     """
 
     def __init__(
@@ -30,9 +32,18 @@ class PerRequestReplay(Replay):
         *,
         classes: Sequence[str] = (),
         request_overhead_s: float = 0.0,
+        step_noise: float = 0.0,
+        seed: int = 0,
     ) -> None:
         jobs = list(jobs)
-        super().__init__(jobs, config, step_model, request_overhead_s=request_overhead_s)
+        super().__init__(
+            jobs,
+            config,
+            step_model,
+            request_overhead_s=request_overhead_s,
+            step_noise=step_noise,
+            seed=seed,
+        )
         self._requests = [job.request for job in jobs]
         self._classes = classes
         self._emitted: list[tuple[Sequence[Request], list[float]]] = []

@@ -1,7 +1,8 @@
 """The twin of a search: the embedded engine with a step model fitted to the runs so far.
 
 It replays the experiment's schedule with each value of the control and computes the same figures as a run's.
-The step model comes from the runs' step records, or else from the times of their tokens at the client.
+The step model comes from the runs' step records, or else from the times of their tokens at the client. Steps
+differ from it by chance, which a p95 feels: so the replay draws their times as the runs had them.
 """
 
 import asyncio
@@ -10,32 +11,34 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.advice.blame import StepIndex, idle_between_steps_us, measured_steps
 from workbench.base import InputError, Refusal
 from workbench.controls import Value
 from workbench.engine import DEFAULT_PROFILE, SchedulerConfig
-from workbench.engine.calibrate import Row, mixed_rows, robust_nnls
+from workbench.engine.calibrate import Spans, TimedRequest, fit_requests, fit_spans, step_noise
 from workbench.engine.parity import recorded_config
 from workbench.engine.replay import PerRequestReplay, jobs_of
 from workbench.experiments.findings.step_indexes import open_step_indexes
 from workbench.experiments.plan.plan import Plan, Run
-from workbench.experiments.plan.search import OBJECTIVE, Predicted, store_predictions, stored_predictions
+from workbench.experiments.plan.search import Predicted, store_predictions, stored_predictions
 from workbench.experiments.plan.workload import make_schedule
 from workbench.experiments.spec.experiment import Experiment
 from workbench.profiles import StepModel, load_profile
 from workbench.results import (
     BenchFile,
-    Limits,
     Objectives,
+    Outcome,
+    RequestRecord,
     RunEntry,
-    RunFrame,
     columns_from_records,
-    summarize_run,
+    limit_shares,
 )
 from workbench.traces import Schedule, Trace, fit_to_model
 
@@ -54,9 +57,10 @@ MODELED = {
 """Controls that the twin models, and the scheduler's settings of the same meaning."""
 _LEAST_ERROR, _ERROR_PER_DOUBLING, _MOST_ERROR = 0.03, 0.08, 0.3
 """Error of modeled latencies, as a share: the least, its growth away from measured values, the largest."""
-_FEWEST_ROWS = 5
-_PRIOR_WEIGHT = 0.07
-"""Error of a row over the error of the usual proportions: 5 % and 70 %."""
+_CASES = [NormalDist().inv_cdf((case + 0.5) / 9) for case in range(9)]
+"""Equally probable errors of modeled latencies, in standard deviations; the middle one is none."""
+_MOST_REQUESTS = 1000
+"""Requests of a run to learn from: more only take time."""
 _UNKNOWN_BLOCKS, _UNKNOWN_SLOTS, _UNKNOWN_LENGTH = 1 << 20, 1024, 1 << 17
 """Settings of a server that doesn't report them: large enough to hold nothing back."""
 
@@ -74,46 +78,69 @@ class SearchTwin:
         self._trace = trace
         self._load = load
         self._objectives = objectives
-        self._rows: list[Row] = []
-        self._gaps_us: list[float] = []
+        self._spans: Spans | None = None
+        self._model: StepModel | None = None
+        self._overhead_s = 0.0
+        self._noise: list[float] = []
         self._config: SchedulerConfig | None = None
 
-    def learn(self, rows: Iterable[Row], config: SchedulerConfig, gap_us: float | None = None) -> None:
-        """Learn from steps or sums of steps.
+    def learn_requests(
+        self, records: Iterable[RequestRecord], config: SchedulerConfig, *, time_scale: float = 1.0
+    ) -> None:
+        """Learn from the requests of a run.
 
         Args:
-            rows: measured in a run.
-            config: the server's settings; the first ones stay those that a value changes.
-            gap_us: time between two steps, if the rows lack it.
+            records: as their client saw them.
+            config: the server's settings in that run; the first ones stay those that a value changes.
+            time_scale: server seconds in a second of the records.
+
+        Raises:
+            Refusal: too few requests have stamps.
         """
-        self._rows += rows
+        sent = [each for each in records if each.sent is not None][:_MOST_REQUESTS]
+        timed = sorted((_timed(each, time_scale) for each in sent), key=lambda one: one.due_s)
+        fit = fit_requests(timed, config, start=self._model, earlier=self._spans)
+        self._learn(fit.spans, config, step_noise(sent))
+        self._overhead_s = fit.overhead_s
+
+    def _learn(self, spans: Spans, config: SchedulerConfig, noise: float) -> None:
+        self._spans = spans if self._spans is None else self._spans + spans
+        self._model = fit_spans(self._spans, self._model or load_profile(DEFAULT_PROFILE).step_model)
+        self._noise.append(noise)
         self._config = self._config or config
-        if gap_us is not None:
-            self._gaps_us.append(gap_us)
 
     def learn_run(self, bench: BenchFile, run: RunEntry) -> None:
         """Learn from a finished run; pass over one that tells nothing of its steps."""
         with contextlib.suppress(InputError):
-            indexes = open_step_indexes(bench, run)
-            if len(indexes) == 1:
-                self._learn_steps(indexes[0], run.name)
-            return
-        with contextlib.suppress(InputError):
-            records = [each for each in bench.requests(run.id) if each.first_token is not None]
-            config = stated_config({**(run.effective or {}), **run.config})
-            self.learn(mixed_rows(records, time_scale=run.time_scale), config)
+            self.lesson(bench, run)()
 
-    def _learn_steps(self, index: StepIndex, where: str) -> None:
-        columns, us = measured_steps(index)
-        rows = [Row(time, *content) for time, content in zip(us.tolist(), columns.tolist(), strict=True)]
-        self.learn(rows, recorded_config(index.header, where), idle_between_steps_us(index))
+    def lesson(self, bench: BenchFile, run: RunEntry) -> Callable[[], None]:
+        """Read a finished run; return what learns from it, which takes seconds for a large one.
+
+        Raises:
+            InputError: by the call of what is returned: the run tells nothing of its steps.
+        """
+        with contextlib.suppress(InputError):
+            indexes = open_step_indexes(bench, run)
+            one = indexes[0] if len(indexes) == 1 else None
+            return partial(self._learn_steps, one, run.name)
+        config = stated_config({**(run.effective or {}), **run.config})
+        return partial(self.learn_requests, bench.requests(run.id), config, time_scale=run.time_scale)
+
+    def _learn_steps(self, index: StepIndex | None, where: str) -> None:
+        """Learn from the steps of a server's only engine."""
+        if index is None:
+            return
+        contents, us = measured_steps(index)
+        spans = Spans(contents, us + idle_between_steps_us(index))
+        self._learn(spans, recorded_config(index.header, where), _spread(spans))
 
     def predict(
         self, name: str, values: Iterable[Value], learned: Iterable[Value] = ()
     ) -> dict[Value, list[float]]:
         """Return the prediction of each value; empty if the control isn't modeled or nothing is known.
 
-        Each is the figure with a server that is slower by the model's error, as modeled, and faster by it.
+        Each is the figure in equally probable cases of the latencies' error; the middle one is as modeled.
 
         Args:
             name: the control.
@@ -125,12 +152,13 @@ class SearchTwin:
         known, found = list(learned), {}
         try:
             trace, _ = fit_to_model(self._trace, self._config.max_model_len, how="drop")
-            schedule, (model, error) = self._load(trace), self.step_model()
+            schedule, error = self._load(trace), self._error()
             for value in values:
                 off = min(error + _ERROR_PER_DOUBLING * _doublings(value, known), _MOST_ERROR)
-                cases = [_scaled(self._objectives, factor) for factor in (1 - off, 1.0, 1 + off)]
-                config = changed_config(self._config, name, value)
-                found[value] = accepted_rps(trace, schedule, cases, config, model)
+                replay = self._replay(trace, schedule, changed_config(self._config, name, value))
+                found[value] = accepted_rps(
+                    replay, schedule, self._objectives, [math.exp(off * case) for case in _CASES]
+                )
         except InputError:
             return {}
         return found
@@ -144,63 +172,67 @@ class SearchTwin:
         if self._config is not None and (name in MODELED or name == CLIENT_CAP):
             self._config = changed_config(self._config, name, value)
 
-    def step_model(self) -> tuple[StepModel, float]:
-        """Return the model fitted to all steps so far, and its error as a share.
+    def _error(self) -> float:
+        """Return the error of the modeled latencies, as a share."""
+        assert self._spans is not None
+        assert self._model is not None
+        return max(_LEAST_ERROR, float(np.abs(_ratios(self._spans, self._model) - 1).mean()))
 
-        Raises:
-            Refusal: there are too few.
-        """
-        model, error = fit_with_prior(self._rows)
-        error = max(error, _LEAST_ERROR)
-        gap = sum(self._gaps_us) / len(self._gaps_us) if self._gaps_us else 0.0
-        return msgspec.structs.replace(model, a=model.a + gap), error
+    def _replay(self, trace: Trace, schedule: Schedule, config: SchedulerConfig) -> PerRequestReplay:
+        """Replay a schedule as the server would run it."""
+        assert self._model is not None
+        codes, names = trace.classes.codes, trace.classes.names
+        rows = [schedule.row_of(number)[0] for number in range(len(schedule))]
+        replay = PerRequestReplay(
+            jobs_of(trace, schedule, config),
+            config,
+            self._model,
+            classes=[str(names[codes[row]]) for row in rows],
+            request_overhead_s=self._overhead_s,
+            step_noise=min(self._noise),  # other runs' steps differ in their prompts, too
+        )
+        replay.run()
+        return replay
 
 
-def fit_with_prior(rows: Sequence[Row]) -> tuple[StepModel, float]:
-    """Fit a step model that keeps the usual proportions where the rows don't tell them apart.
-
-    A saturated server's steps all have the same number of requests, so that any split of their time into a
-    fixed part and a part for each request fits. The usual split then says what happens with more requests.
-
-    Returns:
-        The model, and its mean absolute relative residual.
-
-    Raises:
-        Refusal: there are too few rows.
-    """
-    usual = load_profile(DEFAULT_PROFILE).step_model
-    shape = np.array([usual.a, usual.b, usual.c, usual.d, usual.e])
-    used = [row for row in rows if row.us > 0]
-    if len(used) < _FEWEST_ROWS:
-        raise Refusal("engine.too_few_steps", steps=len(used), least=_FEWEST_ROWS)
-    table = np.array([(row.steps, row.P, row.D, row.K, row.Q) for row in used], dtype=np.float64)
-    us = np.array([row.us for row in used])
-    scale = float(np.median(us / np.maximum(table @ shape, 1e-3)))
-    prior = np.diag(_PRIOR_WEIGHT / (shape * scale))
-    solved = robust_nnls(
-        np.vstack([table / us[:, None], prior]), np.concatenate([np.ones(len(us)), np.full(5, _PRIOR_WEIGHT)])
+def _timed(record: RequestRecord, scale: float) -> TimedRequest:
+    """Return a request's times; without stamps unless it completed."""
+    assert record.sent is not None
+    done = record.outcome is Outcome.COMPLETED
+    return TimedRequest(
+        scale * record.sent,
+        record.prompt_tokens or record.input_tokens,
+        (record.completion_tokens if done else None) or record.output_tokens,
+        scale * record.first_token if done and record.first_token is not None else None,
+        scale * record.last_token if done and record.last_token is not None else None,
     )
-    residual = np.abs(table @ np.array(solved) / us - 1)
-    return StepModel(*solved), float(residual.mean())
+
+
+def _ratios(spans: Spans, model: StepModel) -> NDArray[np.float64]:
+    """Return modeled over measured times."""
+    coefficients = np.array([model.a, model.b, model.c, model.d, model.e])
+    return np.asarray(spans.contents @ coefficients / spans.us)
+
+
+def _spread(steps: Spans) -> float:
+    """Return the standard deviation of the logarithm of single steps' times, apart from pauses."""
+    model = fit_spans(steps, load_profile(DEFAULT_PROFILE).step_model)
+    off = np.log(np.maximum(_ratios(steps, model), 1e-9))
+    return 1.4826 * float(np.median(np.abs(off - np.median(off))))
 
 
 def accepted_rps(
-    trace: Trace, schedule: Schedule, cases: Iterable[Objectives], config: SchedulerConfig, model: StepModel
+    replay: PerRequestReplay, schedule: Schedule, objectives: Objectives, factors: Iterable[float]
 ) -> list[float]:
-    """Return the accepted requests a second of a replay, for each of the objectives.
+    """Return the accepted requests a second of a replay, its latencies multiplied by each factor.
 
     The definition is that of a measured run.
     """
-    codes, names = trace.classes.codes, trace.classes.names
-    rows = [schedule.row_of(number)[0] for number in range(len(schedule))]
-    replay = PerRequestReplay(
-        jobs_of(trace, schedule, config), config, model, classes=[str(names[codes[row]]) for row in rows]
-    )
-    replay.run()
-    frame = RunFrame(length_s=schedule.length_s or replay.tally.end)
     columns = columns_from_records(replay.records())
-    summaries = (summarize_run(columns, frame, objectives=each, per_class=False) for each in cases)
-    return [float(getattr(summary, OBJECTIVE) or 0.0) for summary in summaries]
+    length = schedule.length_s or replay.tally.end
+    inside = columns.of_outcome(Outcome.COMPLETED) & (columns.done <= length)
+    shares = limit_shares(columns, objectives, scale=1.0)[inside]
+    return [float(np.count_nonzero(shares * factor <= 1) / length) for factor in factors]
 
 
 def _doublings(value: Value, known: Iterable[Value]) -> float:
@@ -209,18 +241,6 @@ def _doublings(value: Value, known: Iterable[Value]) -> float:
     if not numbers or not isinstance(value, (int, float)) or value <= 0:
         return 0.0
     return min(abs(math.log2(value / each)) for each in numbers)
-
-
-def _scaled(objectives: Objectives, factor: float) -> Objectives:
-    """Return the objectives with their latencies multiplied."""
-
-    def scaled(limits: Limits) -> dict[str, float]:
-        return {
-            name: value * factor if name.endswith("_ms") else value for name, value in limits.stated().items()
-        }
-
-    classes = {name: msgspec.structs.replace(own, **scaled(own)) for name, own in objectives.classes.items()}
-    return msgspec.structs.replace(objectives, classes=classes, **scaled(objectives))
 
 
 def changed_config(config: SchedulerConfig, name: str, value: Value) -> SchedulerConfig:
@@ -298,7 +318,8 @@ def expected_after(
                 twin.learn_run(file, run)
     with contextlib.suppress(InputError):
         twin.adopt(name, value)
-        now = next(iter(twin.predict(name, [value]).values()), [0.0, 0.0, 0.0])[1]
+        known = next(iter(twin.predict(name, [value]).values()), [0.0])
+        now = known[len(known) // 2]
         gains = [
             sum(max(0.0, case / now - 1) for case in cases) / len(cases)
             for each in experiments
@@ -328,7 +349,8 @@ class SearchTwins:
         entry = self._bench.counted_runs().get(run.name)
         if self._twin is None or entry is None or entry.status != "done":
             return stored_predictions(self._bench)
-        self._twin.learn_run(self._bench, entry)
+        with contextlib.suppress(InputError):
+            await asyncio.to_thread(self._twin.lesson(self._bench, entry))
         # Not all of the file's runs: a resumed plan decides as it did before.
         self._learned.append(entry.config)
         found: dict[str, Predicted] = {}
@@ -337,7 +359,7 @@ class SearchTwins:
             values = [*experiment.tested.values, *([] if held is None else [held])]
             name = experiment.tested.name
             learned = [each[name] for each in self._learned if name in each]
-            # A large trace takes seconds; the window's commands go on.
+            # A large trace takes seconds, as learning does; the window's commands go on.
             predict = partial(self._twin.predict, name, values, learned)
             found[experiment.tested.name] = await asyncio.to_thread(predict)
         store_predictions(self._bench, found)

@@ -152,29 +152,29 @@ def accepted(columns: RequestColumns, objectives: Objectives, *, scale: float) -
 
     Without latency objectives every completed request is accepted.
     """
-    good = columns.of_outcome(Outcome.COMPLETED)
+    return columns.of_outcome(Outcome.COMPLETED) & (limit_shares(columns, objectives, scale=scale) <= 1)
+
+
+def limit_shares(columns: RequestColumns, objectives: Objectives, *, scale: float) -> Floats:
+    """Return each request's latency as a share of its limit, the largest of all, shape (n,)."""
+    shares = np.zeros(len(columns))
     for name in set(columns.cls):
         members = np.asarray(columns.cls == name, dtype=np.bool_)
-        good[members] &= _within(columns.select(members), objectives.for_class(name), scale=scale)
-    return good
+        shares[members] = _shares(columns.select(members), objectives.for_class(name), scale=scale)
+    return shares
 
 
-def _within(columns: RequestColumns, limits: Limits, *, scale: float) -> Bools:
-    """Return which requests have their own TTFT, E2E and p95 ITL within the limits."""
-    good = np.ones(len(columns), dtype=np.bool_)
+def _shares(columns: RequestColumns, limits: Limits, *, scale: float) -> Floats:
+    found = [np.zeros(len(columns))]
     if limits.ttft_p95_ms is not None:
-        good &= (columns.first_token - columns.due) * scale * 1000 <= limits.ttft_p95_ms
+        found.append((columns.first_token - columns.due) * scale * 1000 / limits.ttft_p95_ms)
     if limits.e2e_p95_ms is not None:
-        good &= (columns.done - columns.due) * scale * 1000 <= limits.e2e_p95_ms
+        found.append((columns.done - columns.due) * scale * 1000 / limits.e2e_p95_ms)
     if limits.itl_p95_ms is not None:
-        good &= np.array(
-            [
-                _itl_p95(gaps, tokens) * scale <= limits.itl_p95_ms
-                for gaps, tokens in zip(columns.gaps_ms, columns.gap_tokens, strict=True)
-            ],
-            dtype=np.bool_,
-        )
-    return good
+        pairs = zip(columns.gaps_ms, columns.gap_tokens, strict=True)
+        itl = [_itl_p95(gaps, tokens) for gaps, tokens in pairs]
+        found.append(np.array(itl, dtype=np.float64) * scale / limits.itl_p95_ms)
+    return np.asarray(np.max(found, axis=0))
 
 
 def _itl_p95(gaps_ms: bytes, gap_tokens: bytes) -> float:
