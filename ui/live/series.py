@@ -35,6 +35,8 @@ COLUMNS = (
     "admission_wait_ms",
     "in_flight",
     "held",
+    "server_ttft_ms",
+    "server_itl_ms",
 )
 """Fields kept of each sample event."""
 
