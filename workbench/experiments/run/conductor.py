@@ -78,7 +78,7 @@ from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, end_afterwards
 from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose, stored_reasons
-from workbench.servers import EffectiveConfig
+from workbench.servers import COPIES, EffectiveConfig
 
 # The first and the last event of a plan.
 
@@ -210,17 +210,18 @@ class Conductor:
             asyncio.create_task(self._while_storing(work))
             for work in (self._recorder.keep_flushing, self._keep_changing_limits)
         ]
-        try:
-            if calibrated:
-                await self._calibrate()
-            await self._all_runs()
-        finally:
-            await self._session.stop()
-            for task in companions:
-                task.cancel()
-            for task in companions:
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        async with COPIES.hold():
+            try:
+                if calibrated:
+                    await self._calibrate()
+                await self._all_runs()
+            finally:
+                await self._session.stop()
+                for task in companions:
+                    task.cancel()
+                for task in companions:
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await task
         return self._finish()
 
     async def _calibrate(self) -> None:
