@@ -257,7 +257,8 @@ class Conductor:
             else:
                 await self._run_with_repeats(run)
             predicted = await self._twins.after(run)
-            for note in self._run_queue.update(run, judge_steps(self._recorder.bench), predicted):
+            judged = judge_steps(self._recorder.bench)
+            for note in self._run_queue.update(run, judged, predicted, self._twins.advised):
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
