@@ -175,7 +175,7 @@ class RecentScrapes:
 
 
 def server_means(scrapes: RecentScrapes) -> dict[str, float | None]:
-    """Return the latencies of `sample` events by the server's own histograms, for a server without our load."""
+    """Return the latencies of `sample` events by the server's own histograms, for a watch."""
     return {
         "server_ttft_ms": scrapes.mean_ms("ttft_sum_s", "ttft_count"),
         "server_itl_ms": scrapes.mean_ms("itl_sum_s", "itl_count"),
@@ -312,7 +312,7 @@ class SampleBuilder:
         return total / count * 1000 if total is not None and count else None
 
     def _server_means(self) -> dict[str, float | None]:
-        """Return the server's own latencies; nothing under our load, whose requests are measured themselves."""
+        """Return the server's own latencies; none under our load, whose requests are measured."""
         if self._snapshot is not None:
             return {}
         return {name: _rounded(value) for name, value in server_means(self._window).items()}
