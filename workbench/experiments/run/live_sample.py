@@ -250,6 +250,7 @@ class SampleBuilder:
         self._forget_stale(run_t)
         ttfts = np.array([value for _, value in self._ttfts]) * self._scale
         recent = self._recent.figures(run_t, self._scale)
+        means = self._server_means()
         p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
         return SampleTaken(
             run=self._run,
@@ -278,7 +279,8 @@ class SampleBuilder:
             admission_wait_ms=_rounded(recent.admission_wait_ms),
             held=None if snapshot is None else held_by_client(snapshot),
             rejected_rps=_rounded(self._rejected_rate()),
-            **self._server_means(),
+            server_ttft_ms=means.get("server_ttft_ms"),
+            server_itl_ms=means.get("server_itl_ms"),
             classes={
                 cls: {name: _rounded(value) for name, value in figures._asdict().items()}
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
