@@ -78,7 +78,7 @@ from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, end_afterwards
 from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose, stored_reasons
-from workbench.servers import EffectiveConfig
+from workbench.servers import COPIES, EffectiveConfig
 
 # The first and the last event of a plan.
 
@@ -210,17 +210,18 @@ class Conductor:
             asyncio.create_task(self._while_storing(work))
             for work in (self._recorder.keep_flushing, self._keep_changing_limits)
         ]
-        try:
-            if calibrated:
-                await self._calibrate()
-            await self._all_runs()
-        finally:
-            await self._session.stop()
-            for task in companions:
-                task.cancel()
-            for task in companions:
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        async with COPIES.hold():
+            try:
+                if calibrated:
+                    await self._calibrate()
+                await self._all_runs()
+            finally:
+                await self._session.stop()
+                for task in companions:
+                    task.cancel()
+                for task in companions:
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await task
         return self._finish()
 
     async def _calibrate(self) -> None:
@@ -256,7 +257,8 @@ class Conductor:
             else:
                 await self._run_with_repeats(run)
             predicted = await self._twins.after(run)
-            for note in self._run_queue.update(run, judge_steps(self._recorder.bench), predicted):
+            judged = judge_steps(self._recorder.bench)
+            for note in self._run_queue.update(run, judged, predicted, self._twins.advised):
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
