@@ -3448,6 +3448,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Follow</source>
+   <translation>跟随</translation>
+  </message>
+  <message>
+   <source>Keep the newest step in view (End)</source>
+   <translation>始终显示最新步骤（End）</translation>
+  </message>
+  <message>
    <source>Play the visible time (Space)</source>
    <translation>播放可见的时间（空格）</translation>
   </message>
