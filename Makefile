@@ -50,7 +50,7 @@ test: $(VENV)/.installed-test  ## lint and types beside the tests (under five mi
 
 tests: $(VENV)/.installed-test  ## the tests alone; ARGS="--shuffle random" for another order
 	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n $(WORKERS) --dist worksteal -rfE --durations 10 \
-		-m "not slow and not vllm and not vllm_full" \
+		tests/unit tests/scenarios -m "not slow" \
 		-o faulthandler_timeout=400 -o faulthandler_exit_on_timeout=true $(ARGS)
 
 test-proof: $(VENV)/.installed-test  ## the tests ten times in a fresh clone, shuffled, beside a busy machine
@@ -59,7 +59,7 @@ test-proof: $(VENV)/.installed-test  ## the tests ten times in a fresh clone, sh
 test-versions: $(VENV)/.installed-test  ## versions of vLLM one after the other, into docs/reference/vllm-versions.md
 	$(PY) packaging/vllm_versions.py $(ARGS)
 
-test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
+test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations, long walks with real processes
 	HYPOTHESIS_PROFILE=search $(PY) -m pytest -rfER --durations 10 -m slow --timeout 1800
 
 test-vllm: $(VENV)/.installed-test  ## a real vLLM on this machine's CPUs (built once into the cache folder)

@@ -161,12 +161,12 @@ SPECS = (
     ActionSpec(
         "run.demo",
         _n("Run the &demo"),
-        _n("A simulated H100: three changes, about a minute"),
+        _n("A simulated H100: three runs, about a minute"),
         "&Demo",
         0,
         "Ctrl+D",
     ),
-    ActionSpec("demo.seats", _n("&Seats"), _n("How many chats may run at once?"), "&Demo", 1),
+    ActionSpec("demo.seats", _n("&Sequence slots"), _n("How many chats may run at once?"), "&Demo", 1),
     ActionSpec(
         "demo.token-budget",
         _n("The &token budget"),

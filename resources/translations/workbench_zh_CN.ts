@@ -3440,6 +3440,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行(&amp;U)</translation>
   </message>
   <message>
+   <source>Follow</source>
+   <translation>跟随</translation>
+  </message>
+  <message>
+   <source>Keep the newest step in view (End)</source>
+   <translation>始终显示最新步骤（End）</translation>
+  </message>
+  <message>
    <source>Play the visible time (Space)</source>
    <translation>播放可见的时间（空格）</translation>
   </message>
@@ -4001,12 +4009,12 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行演示(&amp;D)</translation>
   </message>
   <message>
-   <source>A simulated H100: three changes, about a minute</source>
-   <translation>模拟的 H100：三处更改，约一分钟</translation>
+   <source>A simulated H100: three runs, about a minute</source>
+   <translation>模拟的 H100：三次运行，约一分钟</translation>
   </message>
   <message>
-   <source>&amp;Seats</source>
-   <translation>席位(&amp;S)</translation>
+   <source>&amp;Sequence slots</source>
+   <translation>序列槽位(&amp;S)</translation>
   </message>
   <message>
    <source>How many chats may run at once?</source>
@@ -4692,8 +4700,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>又有 80 个请求同时到来。应让它们全部等待，还是让一些立即被拒绝？</translation>
   </message>
   <message>
-   <source>16 seats serve 7 requests a second, and 5 a second come: all is well. At 20 s eighty more arrive in one moment.</source>
-   <translation>16 个席位每秒服务 7 个请求，每秒来 5 个：一切正常。到 20 s 时，又有八十个在一瞬间到达。</translation>
+   <source>16 slots serve 7 requests a second, and 5 a second come: all is well. At 20 s eighty more arrive in one moment.</source>
+   <translation>16 个槽位每秒服务 7 个请求，每秒来 5 个：一切正常。到 20 s 时，又有八十个在一瞬间到达。</translation>
   </message>
   <message>
    <source>Without a limit all are taken in, and the last of them waits 11 s for its first token, as does whoever comes after.</source>
@@ -4748,87 +4756,87 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>块用尽时，最后接纳者被抢占：释放其块，之后重新计算其提示及已生成的全部内容。</translation>
   </message>
   <message>
-   <source>For those who were interrupted that is a freeze of up to 3.3 s in mid-sentence. And still the machine does more in total: with 15 seats the last nine jobs run by themselves, in steps that could have carried more.</source>
-   <translation>对被打断者而言，这是句子中途最长 3.3 s 的停顿。然而机器总体上做得更多：15 个席位时，最后九个作业单独运行，而那些步本可承载更多。</translation>
+   <source>For those who were interrupted that is a freeze of up to 3.3 s in mid-sentence. And still the machine does more in total: with 15 slots the last nine jobs run by themselves, in steps that could have carried more.</source>
+   <translation>对被打断者而言，这是句子中途最长 3.3 s 的停顿。然而机器总体上做得更多：15 个槽位时，最后九个作业单独运行，而那些步本可承载更多。</translation>
   </message>
   <message>
    <source>Both sides are true. Whether a preemption is bad depends on who is reading: a batch job gains 13 %, a person loses patience.</source>
    <translation>两面都成立。抢占是否糟糕取决于谁在阅读：批处理作业获益 13 %，人则失去耐心。</translation>
   </message>
   <message>
-   <source>24 seats</source>
-   <translation>24 个席位</translation>
+   <source>24 slots</source>
+   <translation>24 个槽位</translation>
   </message>
   <message>
    <source>9 preemptions, 7,225 tokens computed twice, one freeze of 3.3 s; 1,604 tokens/s.</source>
    <translation>9 次抢占，7,225 个 token 计算了两遍，一次 3.3 s 的停顿；1,604 token/s。</translation>
   </message>
   <message>
-   <source>15 seats</source>
-   <translation>15 个席位</translation>
+   <source>15 slots</source>
+   <translation>15 个槽位</translation>
   </message>
   <message>
    <source>Nobody is ever interrupted; 1,422 tokens/s, and 9 jobs wait for the first 15 to end.</source>
    <translation>从无人被打断；1,422 token/s，9 个作业等待前 15 个结束。</translation>
   </message>
   <message>
-   <source>Seats</source>
-   <translation>席位</translation>
+   <source>Sequence slots</source>
+   <translation>序列槽位</translation>
   </message>
   <message>
    <source>12 chats a second arrive. How many may run at once?</source>
    <translation>每秒到达 12 个聊天请求。允许多少个同时运行？</translation>
   </message>
   <message>
-   <source>A seat is a place in the running list (max_num_seqs). Decoding costs a step little more for 32 requests than for 8, so seats are throughput.</source>
-   <translation>席位是运行列表中的一个位置（max_num_seqs）。对一步而言，为 32 个请求解码只比为 8 个略贵，因此席位就是吞吐量。</translation>
+   <source>A sequence slot is a place in the running list (max_num_seqs). Decoding 32 requests in a step costs little more than decoding 8, so slots are throughput.</source>
+   <translation>序列槽位是运行列表中的一个位置（max_num_seqs）。对一步而言，为 32 个请求解码只比为 8 个略贵，因此槽位就是吞吐量。</translation>
   </message>
   <message>
    <source>With too few the queue grows without end: the percentiles depend on how long one looks, and no server flag is wrong but this one.</source>
-   <translation>席位太少，队列便无止境地增长：百分位数取决于观察多久，而错的只有这一个服务器参数。</translation>
+   <translation>槽位太少，队列便无止境地增长：百分位数取决于观察多久，而错的只有这一个服务器参数。</translation>
   </message>
   <message>
-   <source>With enough, more change nothing: at 64 and at 128 seats the same 49 ever run. A limit that never binds can't be tuned.</source>
-   <translation>席位足够后，再多也无变化：64 席与 128 席时最多都是同样的 49 个在运行。从不起作用的限制无从调优。</translation>
+   <source>With enough slots, more change nothing: with 64 and with 128, at most 49 requests run. A limit that is never reached can't be tuned.</source>
+   <translation>槽位足够后，再多也无变化：64 个与 128 个槽位时，最多都只有 49 个在运行。从未触及的限制无从调优。</translation>
   </message>
   <message>
-   <source>8 seats</source>
-   <translation>8 个席位</translation>
+   <source>8 slots</source>
+   <translation>8 个槽位</translation>
   </message>
   <message>
    <source>3.9 completed a second of 12 that come.</source>
    <translation>每秒到来 12 个，完成 3.9 个。</translation>
   </message>
   <message>
-   <source>16 seats</source>
-   <translation>16 个席位</translation>
+   <source>16 slots</source>
+   <translation>16 个槽位</translation>
   </message>
   <message>
    <source>7.3 a second; 280 wait when the minute is over.</source>
    <translation>每秒 7.3 个；一分钟结束时有 280 个在等待。</translation>
   </message>
   <message>
-   <source>32 seats</source>
-   <translation>32 个席位</translation>
+   <source>32 slots</source>
+   <translation>32 个槽位</translation>
   </message>
   <message>
    <source>Keeps up, but only just: a cluster of arrivals makes some wait 0.7 s.</source>
    <translation>跟得上，但只是勉强：一阵集中的到达让一些请求等待 0.7 s。</translation>
   </message>
   <message>
-   <source>64 seats</source>
-   <translation>64 个席位</translation>
+   <source>64 slots</source>
+   <translation>64 个槽位</translation>
   </message>
   <message>
-   <source>Nobody ever waits for a seat: 49 run at most.</source>
-   <translation>从无人等待席位：最多 49 个在运行。</translation>
+   <source>No request waits for a slot: at most 49 run.</source>
+   <translation>从无人等待槽位：最多 49 个在运行。</translation>
   </message>
   <message>
-   <source>128 seats</source>
-   <translation>128 个席位</translation>
+   <source>128 slots</source>
+   <translation>128 个槽位</translation>
   </message>
   <message>
-   <source>The same figures: the limit never bound.</source>
+   <source>The same figures: the limit is never reached.</source>
    <translation>数字相同：该限制从未起作用。</translation>
   </message>
   <message>
@@ -4844,8 +4852,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>聊天 A 与一份 8,000 token 的文档一同开始。半秒后聊天 B 到来：200 token，与 A 一样。</translation>
   </message>
   <message>
-   <source>Under static batching the batch is closed. A finished long ago and its seat stands empty, but B waits until the document's last token.</source>
-   <translation>静态批处理下批次是封闭的。A 早已结束，席位空着，但 B 要等到文档的最后一个 token。</translation>
+   <source>Under static batching the batch is closed. A finished long ago and its slot is empty, but B waits until the document's last token.</source>
+   <translation>静态批处理下批次是封闭的。A 早已结束，槽位空着，但 B 要等到文档的最后一个 token。</translation>
   </message>
   <message>
    <source>Under continuous batching the scheduler decides anew at every step: B joins the very next one, and the document ends 8 ms later for it.</source>
@@ -4856,8 +4864,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>静态</translation>
   </message>
   <message>
-   <source>B waits 5.9 s for a seat that has been empty for most of that time.</source>
-   <translation>B 等待 5.9 s，而那个席位大部分时间是空的。</translation>
+   <source>B waits 5.9 s for a slot that has been empty for most of that time.</source>
+   <translation>B 等待 5.9 s，而那个槽位大部分时间是空的。</translation>
   </message>
   <message>
    <source>continuous</source>

@@ -56,6 +56,7 @@ def states(events: list[dict[str, Any]]) -> list[str]:
     return [event["state"] for event in events if event["type"] == "calibration"]
 
 
+@pytest.mark.slow
 def test_that_the_first_session_calibrates_the_next_keeps_it_and_a_flag_leaves_it_out(
     tmp_path: Path, served: Server
 ) -> None:

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.scenarios.test_first_run import Conduct, Conducting, conduct, experiment_file, stored, workbench
 
@@ -31,6 +32,7 @@ def held_up(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_that_a_load_worker_that_stood_still_is_found_and_its_run_alone_done_again_when_asked(
     tmp_path: Path, conduct: Conduct
 ) -> None:

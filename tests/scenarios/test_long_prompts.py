@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.scenarios.test_first_run import Conduct, conduct, experiment_file
 from ui.bench_reader import read_bench
 
 __all__ = ["conduct"]
 
 
+@pytest.mark.slow
 def test_that_long_prompts_are_followed_while_they_are_computed_and_kept_with_the_run(
     tmp_path: Path, conduct: Conduct
 ) -> None:

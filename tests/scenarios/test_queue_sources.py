@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.scenarios.test_first_run import experiment_file, rows_of, stored, workbench
 from workbench.results import BenchFile, verify
 
 
+@pytest.mark.slow
 def test_that_a_recorded_server_without_per_request_metrics_has_its_queue_percentiles(tmp_path: Path) -> None:
     path = experiment_file(tmp_path, values="[32]", time_scale="2.0", duration_s="8")
     asked = 'kind = "embedded"\nrecord_steps = true\nargs = ["--no-enable-per-request-metrics"]'

@@ -37,6 +37,7 @@ def kind_of_line(process: "subprocess.Popen[bytes]") -> str:
     return str(json.loads(line)["type"])
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(150)
 def test_that_a_plan_is_followed_and_stopped_by_other_processes(tmp_path: Path) -> None:
     path = experiment_file(tmp_path, values="[16]", duration_s="600", time_scale="4.0", rate="5")

@@ -101,6 +101,7 @@ def run(place: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_r20_that_clocks_held_back_by_heat_are_told_after_the_run(place: Path) -> None:
     stand_in_smi(place / "bin", Card(600, throttling=0x40, sm_clock_mhz=1200))
     done = run(place, "--events")

@@ -93,6 +93,7 @@ def test_that_a_first_start_leads_to_a_csv_with_the_keyboard_alone(window, qtbot
     assert len((tmp_path / "keys.csv").read_text().splitlines()) == 4
 
 
+@pytest.mark.slow
 def test_that_an_experiment_of_one_s_own_leads_to_a_csv_with_the_keyboard_alone(window, qtbot, tmp_path):
     window.editor.begin(Draft(time_scale=8.0, duration_s=8.0, rates=(8.0,)))
     window.activateWindow()
@@ -173,6 +174,7 @@ def wait_until_no_server_is_left(folder):
     raise AssertionError("a process of the run is still there")
 
 
+@pytest.mark.slow
 def test_that_a_bench_file_opens_read_only_with_its_plots(window, qtbot, tmp_path):
     window.editor.edit("a", values=(32,), time_scale=12.0, duration_s=16.0, rates=(8.0,))
     window.commands.run_plan()

@@ -37,6 +37,12 @@ def test_that_an_event_and_an_experiment_file_are_read_without_loading_the_slow_
     assert done.stdout.strip() == "[]"
 
 
+def test_that_a_plan_starts_without_loading_scipy():
+    code = "import sys, workbench.cli.run; print('scipy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
 def test_that_every_name_that_is_imported_from_such_a_room_is_offered_by_it():
     """Types don't tell: such a room has an attribute for any name. Imports within functions count too."""
     root = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import number_text
-from ui.compare.work import Sheet
+from ui.compare.comparison import Sheet
 from ui.theme import Theme
 
 if TYPE_CHECKING:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         SampleTaken,
         ServerLog,
         ServerState,
+        StepsRecorded,
     )
     from workbench.servers import LiveLimit
 
@@ -103,6 +104,8 @@ class RunView:
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
     prompts: PromptTracks = field(default_factory=PromptTracks)
     """The progress of its long prompts."""
+    recorded: "StepsRecorded | None" = None
+    """Where its steps are being written; None if they aren't, or elsewhere."""
     moments: list[LimitStep] = field(default_factory=list)
     """Limits that changed during the run, by time."""
     classes: dict[str, RunSeries] = field(default_factory=dict)
@@ -345,7 +348,7 @@ class LiveState:
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
-        run.row = {}  # From an earlier try.
+        run.row, run.recorded = {}, None  # From an earlier try.
         run.watched = self.watch
         run.prompts, run.shown_t = PromptTracks(), math.nan
         self.current, self.index = event.run, event.index
@@ -375,6 +378,13 @@ class LiveState:
             return Changed.NOTHING
         run.prompts.append(event)
         return Changed.SAMPLES
+
+    def _on_steps(self, event: "StepsRecorded") -> Changed:
+        run = self.runs.get(event.run)
+        if run is None:
+            return Changed.NOTHING
+        run.recorded = event
+        return Changed.RUN
 
     def _on_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))

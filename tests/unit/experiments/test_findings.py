@@ -264,6 +264,7 @@ def test_that_a_switchback_finds_a_large_difference_in_one_run(fill: Fill) -> No
     assert switched(fill(SWITCHBACK), 1 / 3, 2) == "better"
 
 
+@pytest.mark.slow
 def test_that_a_switchback_of_two_alike_is_rarely_called_different(fill: Fill) -> None:
     words = [switched(fill(SWITCHBACK), 1.0, seed) for seed in range(20)]
     # At most 5 % by construction; of 20 more than three would be a sign of something wrong (p = 0.016).

@@ -75,6 +75,7 @@ def test_that_the_experiment_comes_along_with_its_past_and_is_still_unsaved(wind
     assert not new.isWindowModified()
 
 
+@pytest.mark.slow
 def test_that_results_layout_and_log_come_along(windows, qtbot):
     old = windows.window
     old.editor.edit("quick", time_scale=50.0, duration_s=5.0, values=(32,))

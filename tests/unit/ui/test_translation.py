@@ -162,6 +162,7 @@ def has(family):
     return family in QFontDatabase.families()
 
 
+@pytest.mark.slow
 def test_that_a_teaching_demo_is_told_in_chinese(chinese):
     from ui.demos.player import _filmed
 

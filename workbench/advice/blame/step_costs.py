@@ -4,7 +4,6 @@ The form is the step-time model's: t = a + b*P + c*D + d*K + e*Q (see `profiles.
 """
 
 import numpy as np
-from scipy.optimize import nnls
 
 from workbench.advice.blame.step_index import DECODE, Floats, StepIndex, sum_at
 from workbench.profiles import StepModel
@@ -47,6 +46,8 @@ def fit_step_costs(index: StepIndex) -> StepModel:
     Returns:
         The model, in microseconds; shares by tokens if there are too few steps.
     """
+    from scipy.optimize import nnls  # noqa: PLC0415  # slow to import, and only a fit needs it
+
     columns, us = measured_steps(index)
     if len(us) < _FEWEST:
         return _BY_TOKENS

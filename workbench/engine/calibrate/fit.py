@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
-from scipy.optimize import nnls
 
 from workbench.base import Record, Refusal
 from workbench.engine.calibrate.prediction import completed, jobs_of_records, ttft_s
@@ -128,6 +127,8 @@ def _solve(rows: Sequence[Row], columns: Sequence[Column], known_us: Column) -> 
 
     Columns differ by orders of magnitude, so each is normalized first.
     """
+    from scipy.optimize import nnls  # noqa: PLC0415  # slow to import, and only a fit needs it
+
     weights = np.array([min(1.0, math.sqrt(row.steps / _FULL_TRUST_STEPS)) / row.us for row in rows])
     matrix = np.array([[column(row) for column in columns] for row in rows]) * weights[:, None]
     target = np.array([row.us - known_us(row) for row in rows]) * weights

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from workbench.base import Refusal
 from workbench.engine.calibrate.step_rows import Kind, Row
@@ -77,6 +76,8 @@ def robust_nnls(matrix: Floats, target: Floats) -> list[float]:
 
 def _nnls(matrix: Floats, target: Floats) -> Floats:
     """Solve on the small triangle of a QR decomposition, which has the same solution."""
+    from scipy.optimize import nnls  # noqa: PLC0415  # slow to import, and only a fit needs it
+
     if len(target) <= matrix.shape[1]:
         return np.asarray(nnls(matrix, target)[0])
     q, r = np.linalg.qr(matrix)

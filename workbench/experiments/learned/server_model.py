@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from scipy.optimize import nnls
 
 from workbench.base import UNREADABLE, InputError, Record, data_folder, write_atomic
 from workbench.controls import Value
@@ -179,6 +178,8 @@ def _normal_equations(rows: Sequence[Row]) -> tuple[np.ndarray, np.ndarray]:
 
 def _solved(gram: np.ndarray, moment: np.ndarray) -> StepModel:
     """Return the non-negative solution of normal equations."""
+    from scipy.optimize import nnls  # noqa: PLC0415  # slow to import, and only a fit needs it
+
     scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
     scaled = gram / np.outer(scale, scale) + 1e-10 * np.eye(len(moment))
     root = np.linalg.cholesky(scaled)

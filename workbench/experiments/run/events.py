@@ -216,6 +216,26 @@ class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
     """True for the whole run, thinned out, after its end; it replaces the events before."""
 
 
+class StepsRecorded(Event, frozen=True, kw_only=True, tag="steps"):
+    """Where the scheduler's steps of the run that begins are being written.
+
+    Sent once a run, if its server writes them on this machine.
+    """
+
+    run: str
+    zero: float
+    """The schedule's start on the engines' clock, in wall seconds."""
+    records: list[tuple[str, int]]
+    """File of each engine's record, and the first byte of the run in it."""
+    classes: list[str] = []
+    """The trace's classes; empty if unknown."""
+    row_classes: list[int] = []
+    """Index of each trace row's class (-1: none), if there are several.
+
+    Request k is of row k modulo the number of rows.
+    """
+
+
 class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
     """State of the server's machine, about once a second during a run. None is unknown."""
 
@@ -374,6 +394,7 @@ AnyEvent = (
     | RunStarted
     | SampleTaken
     | PrefillTracked
+    | StepsRecorded
     | MachineSampled
     | ClientCalibrated
     | Progress

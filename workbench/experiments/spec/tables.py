@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Record, is_frozen
 from workbench.controls import Value
 from workbench.results import Demand, Objectives
 from workbench.servers import TargetSpec, target_value
@@ -68,14 +68,22 @@ class LoadHosts(Record, frozen=True, kw_only=True):
 
     ssh: list[str] = msgspec.field(default_factory=list)
     """Machines over SSH, as `ssh` takes them."""
-    python: str = "python3"
-    """A Python on them that has this program in the same version."""
+    python: str | None = None
+    """A Python on them that has this program in the same version; `copy`: this program is copied there.
+    None: `python3`, and `copy` in a frozen build."""
+    keep_copy: bool = False
+    """Leave the copies there, so that the next run needs no new ones."""
     ray: str | None = None
     """Address of a Ray cluster that this machine belongs to: `auto` or `HOST:PORT` of its head."""
     count: int = 1
     """Load hosts on Ray; each is an actor with a CPU of its own."""
     per_host: int = 1
     """Largest number of them on one node."""
+
+    @property
+    def python_there(self) -> str:
+        """Return the Python of the machines over SSH, or `copy`."""
+        return self.python or ("copy" if is_frozen() else "python3")
 
 
 class LoadShape(Record, frozen=True, kw_only=True):
