@@ -192,7 +192,8 @@ HARMLESS = {
     "load.warmup_s": (0,), "objectives.error_rate": (0,), "objectives.preemptions": (0,),
     "load.max_retries": (0,), "load.retry_backoff_s": (0,), "trace.seed": (0,), "repeat.seed": (0, -1),
     "demand.headroom": (0,), "demand.spare": (0,), "switchback.washout_s": (0,),
-    "load.ladder.bisections": (0,), "repeat.disturbed": (0,), "cluster.num_cpus": (0,), "cluster.num_gpus": (0,),
+    "load.ladder.bisections": (0,), "repeat.disturbed": (0,),
+    "cluster.num_cpus": (0,), "cluster.num_gpus": (0,),
 }  # fmt: skip
 
 
