@@ -128,6 +128,7 @@ class MainWindow(WindowParts):
             )
             self._plots.show_plots(self.plot_choice.shown())
             self._plots.keep_main(self.plot_choice.main)
+            self._plots.show_engines(self.settings.value.engine_plots)
             self.centre.addWidget(self._plots)
             self.commands.connect_plots(self._plots)
         return self._plots

@@ -2431,6 +2431,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>复制数据</translation>
   </message>
   <message>
+   <source>All replicas together</source>
+   <translation>所有副本合在一起</translation>
+  </message>
+  <message>
+   <source>A thin line for each replica</source>
+   <translation>每个副本一条细线</translation>
+  </message>
+  <message>
    <source>simulated</source>
    <translation>模拟</translation>
   </message>
@@ -5536,6 +5544,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>No request was due</source>
    <translation>没有到期的请求</translation>
+  </message>
+  <message>
+   <source>Imbalance</source>
+   <translation>不均衡</translation>
+  </message>
+  <message>
+   <source>largest / mean</source>
+   <translation>最大值 / 平均值</translation>
+  </message>
+  <message>
+   <source>Largest over mean between the engines or replicas: 1 is even, their number is all on one. Waiting and KV cache now; requests are those finished since the run's start.</source>
+   <translation>各引擎或副本之间最大值除以平均值：1 表示均匀，等于其个数表示全部集中在一个上。等待数和 KV 缓存是当前值；请求是运行开始以来完成的。</translation>
+  </message>
+  <message>
+   <source>Only one engine, or no load on any</source>
+   <translation>只有一个引擎，或都没有负载</translation>
   </message>
   <message>
    <source>CPU</source>

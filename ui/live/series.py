@@ -35,8 +35,14 @@ COLUMNS = (
     "admission_wait_ms",
     "in_flight",
     "held",
+    "waiting_imbalance",
+    "request_imbalance",
+    "kv_imbalance",
 )
 """Fields kept of each sample event."""
+
+ENGINE_COLUMNS = ("running", "waiting", "kv_usage")
+"""Fields kept of each engine or replica, if there are several."""
 
 MACHINE_COLUMNS = (
     "host_cpu",

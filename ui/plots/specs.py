@@ -208,6 +208,22 @@ PLOTS = (
         unknown=_n("No request was due"),
     ),
     PlotSpec(
+        "imbalance",
+        _n("Imbalance"),
+        _n("largest / mean"),
+        (
+            CurveSpec("waiting_imbalance", _n("waiting"), "waiting", whole=("waiting_imbalance",)),
+            CurveSpec("request_imbalance", _n("requests"), "prefill", whole=("request_imbalance",)),
+            CurveSpec("kv_imbalance", _n("KV cache"), "kv", whole=("kv_imbalance",)),
+        ),
+        least_top=2.0,
+        meaning=_n(
+            "Largest over mean between the engines or replicas: 1 is even, their number is all on one. "
+            "Waiting and KV cache now; requests are those finished since the run's start."
+        ),
+        unknown=_n("Only one engine, or no load on any"),
+    ),
+    PlotSpec(
         "cpu",
         _n("CPU"),
         _n("cores"),

@@ -85,6 +85,35 @@ def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None
     assert event.kv_usage == 0.7
 
 
+def test_that_each_engine_and_their_imbalance_are_told_if_there_are_several() -> None:
+    picture = SampleBuilder("baseline", 1.0)
+    picture.add_samples(
+        [
+            Sample(t=0.0, engine="a", succeeded=100.0, waiting=0.0, kv_usage=0.1),
+            Sample(t=0.0, engine="b", succeeded=500.0, waiting=0.0, kv_usage=0.3),
+        ]
+    )
+    assert picture.event(0.0).waiting_imbalance is None, "nothing waits"
+    picture.add_samples(
+        [
+            Sample(t=1.0, engine="a", running=4.0, succeeded=130.0, waiting=6.0, kv_usage=0.3),
+            Sample(t=1.0, engine="b", running=1.0, succeeded=510.0, waiting=0.0, kv_usage=0.1),
+        ]
+    )
+    event = picture.event(1.0)
+    assert (event.waiting_imbalance, event.request_imbalance, event.kv_imbalance) == (2.0, 1.5, 1.5)
+    assert (event.engines["a"].waiting, event.engines["b"].running) == (6.0, 1.0)
+    picture.add_samples([Sample(t=2.0, engine="a", waiting=6.0), Sample(t=2.0, engine="b")])
+    event = picture.event(2.0)
+    assert (event.waiting_imbalance, event.engines["b"].waiting) == (None, None)
+
+
+def test_that_one_engine_is_not_told_apart() -> None:
+    picture = SampleBuilder("baseline", 1.0)
+    picture.add_samples([Sample(t=0.0, waiting=3.0, kv_usage=0.1)])
+    assert (picture.event(0.0).engines, picture.event(0.0).kv_imbalance) == ({}, None)
+
+
 def test_that_first_tokens_leave_the_live_percentiles_after_a_few_seconds() -> None:
     picture = SampleBuilder("baseline", 1.0)
     picture.add_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))

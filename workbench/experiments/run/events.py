@@ -137,6 +137,14 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     """Every control's value in this run."""
 
 
+class EngineSample(msgspec.Struct, frozen=True, kw_only=True):
+    """One engine or replica of several, at a sample. None is unknown."""
+
+    running: float | None = None
+    waiting: float | None = None
+    kv_usage: float | None = None
+
+
 class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     """The values that the live plots draw, four times a second. None is unknown."""
 
@@ -186,6 +194,14 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
 
     Over requests that finished in the last seconds.
     """
+    waiting_imbalance: float | None = None
+    """Longest queue / mean queue between engines, now; None with one engine, or without a queue."""
+    request_imbalance: float | None = None
+    """Requests of the busiest engine / mean of the engines, finished since the run's start."""
+    kv_imbalance: float | None = None
+    """KV usage of the fullest engine / mean of the engines, now."""
+    engines: dict[str, EngineSample] = {}
+    """Each engine or replica by its name; empty with one."""
 
 
 class TrackedPrompt(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,13 +2,21 @@
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.experiments.run.events import SampleTaken
-from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample, over_engines, request_token_gaps
+from workbench.experiments.run.events import EngineSample, SampleTaken
+from workbench.results import (
+    LoadSnapshot,
+    Outcome,
+    RequestRecord,
+    Sample,
+    imbalance_over_time,
+    over_engines,
+    request_token_gaps,
+)
 
 # The requests that finished in the last seconds: their token gaps and TTFT for the live plots.
 
@@ -176,6 +184,20 @@ def _between(before: Scrape, after: Scrape) -> float:
     return 0.0 if begun is None or ended is None else ended - begun
 
 
+class _ByEngine(TypedDict, total=False):
+    """The fields of a sample event that tell engines apart."""
+
+    waiting_imbalance: float | None
+    request_imbalance: float | None
+    kv_imbalance: float | None
+    engines: dict[str, EngineSample]
+
+
+def _row(values: Sequence[float | None]) -> NDArray[np.float64]:
+    """Return one scrape's values, shape (engines, 1); NaN: unknown."""
+    return np.array([values], dtype=np.float64).T
+
+
 STALE_S = 2.0
 """Wall seconds after which a scrape no longer describes the server."""
 WINDOW_S = 5.0
@@ -193,6 +215,8 @@ class SampleBuilder:
         self._ttfts: deque[tuple[float, float]] = deque()
         self._recent = RecentRequests(WINDOW_S)
         self._first: dict[str, Sample] = {}
+        self._finished_before: dict[str, float] = {}
+        """Requests that each engine had finished when the run began."""
         self._previous: dict[str, Sample] = {}
         self._latest: dict[str, Sample] = {}
         self._scrapes = RecentScrapes()
@@ -218,6 +242,8 @@ class SampleBuilder:
         self._scrapes.add(self._latest)
         for sample in samples:
             self._first.setdefault(sample.engine, sample)
+            if sample.succeeded is not None:
+                self._finished_before.setdefault(sample.engine, sample.succeeded)
 
     def event(self, run_t: float) -> SampleTaken:
         """Return the event at `run_t` wall seconds after the schedule's start."""
@@ -256,6 +282,32 @@ class SampleBuilder:
             classes={
                 cls: {name: _rounded(value) for name, value in figures._asdict().items()}
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
+            },
+            **self._by_engine(),
+        )
+
+    def _by_engine(self) -> "_ByEngine":
+        """Return the engines' own values and their imbalance, if there are several."""
+        if len(self._latest) < 2:
+            return {}
+        samples = self._latest.values()
+        finished = [
+            (self._finished_before.get(sample.engine), sample.succeeded) for sample in samples
+        ]  # before the run, and now
+        between = imbalance_over_time(
+            _row([sample.waiting for sample in samples]),
+            np.array(finished, dtype=np.float64),
+            _row([sample.kv_usage for sample in samples]),
+        ).overall(np.ones(1))
+        return _ByEngine(
+            waiting_imbalance=_rounded(between.waiting),
+            request_imbalance=_rounded(between.requests),
+            kv_imbalance=_rounded(between.kv),
+            engines={
+                sample.engine: EngineSample(
+                    running=sample.running, waiting=sample.waiting, kv_usage=sample.kv_usage
+                )
+                for sample in samples
             },
         )
 
