@@ -14,10 +14,9 @@ from workbench.experiments.run.ray_processes import (
     CALLS,
     RayNode,
     RayProcess,
-    connect_ray,
+    connected_ray,
     facts_task,
     node_name,
-    ray_module,
     require_program,
 )
 from workbench.experiments.spec.tables import ClusterNeeds
@@ -131,14 +130,7 @@ async def ray_cluster(address: str, needs: Sequence[ClusterNeeds]) -> AsyncItera
     Raises:
         Refusal: Ray isn't installed or doesn't answer, or a node lacks this program or has another version.
     """
-    ray = ray_module(PLACE)
-    ours = not ray.is_initialized()
-    if ours:
-        await connect_ray(ray, address, PLACE)
-    try:
+    async with connected_ray(address, PLACE) as ray:
         cluster = RayCluster(ray)
         await in_own_thread(partial(cluster.check_nodes, needs))
         yield cluster
-    finally:
-        if ours:
-            await in_own_thread(ray.shutdown)

@@ -11,10 +11,9 @@ from workbench.experiments.run.ray_processes import (
     CALLS,
     RayNode,
     RayProcess,
-    connect_ray,
+    connected_ray,
     facts_task,
     node_name,
-    ray_module,
     require_program,
 )
 from workbench.experiments.spec.tables import LoadHosts
@@ -46,20 +45,13 @@ async def ray_machines(hosts: LoadHosts) -> AsyncIterator[list[_RayMachine]]:
         Refusal: Ray isn't installed or doesn't answer, has too few nodes with free CPUs, or a node lacks this
             program or has another version of it.
     """
-    ray = ray_module(_PLACE)
-    ours = not ray.is_initialized()
-    if ours:
-        await connect_ray(ray, hosts.ray or "auto", _PLACE)
-    group = None
-    try:
+    async with connected_ray(hosts.ray or "auto", _PLACE) as ray:
         group = await in_own_thread(partial(_reserve, ray, hosts))
-        yield await in_own_thread(partial(_start_actors, ray, group, hosts))
-    finally:
-        if group is not None:
+        try:
+            yield await in_own_thread(partial(_start_actors, ray, group, hosts))
+        finally:
             # Removing the group ends its actors, and they end their workers.
             await in_own_thread(partial(importlib.import_module("ray.util").remove_placement_group, group))
-        if ours:
-            await in_own_thread(ray.shutdown)
 
 
 def _reserve(ray: Any, hosts: LoadHosts) -> Any:

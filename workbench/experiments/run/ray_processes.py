@@ -10,7 +10,9 @@ import importlib
 import os
 import platform
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -183,12 +185,28 @@ def ray_module(place: Place) -> Any:
         raise Refusal("experiments.ray_not_installed", place) from error
 
 
-async def connect_ray(ray: Any, address: str, place: Place) -> None:
-    """Connect within a time: Ray itself tries a wrong address for minutes.
+@asynccontextmanager
+async def connected_ray(address: str, place: Place) -> AsyncIterator[Any]:
+    """Yield the module `ray`, connected to a cluster.
 
     Raises:
-        Refusal: no cluster answers there; names `place`.
+        Refusal: Ray isn't installed, or no cluster answers there; names `place`.
     """
+    ray = ray_module(place)
+    if ray.is_initialized():
+        yield ray
+        return
+    # Ray prints what happens to its workers, and standard output holds results alone.
+    with contextlib.redirect_stdout(sys.stderr):
+        await _connect(ray, address, place)
+        try:
+            yield ray
+        finally:
+            await in_own_thread(ray.shutdown)
+
+
+async def _connect(ray: Any, address: str, place: Place) -> None:
+    """Connect within a time: Ray itself tries a wrong address for minutes."""
     init = partial(ray.init, address=address, log_to_driver=False, configure_logging=False)
     try:
         await asyncio.wait_for(in_own_thread(init), _CONNECT_S)
