@@ -24,8 +24,17 @@ def scorecard_table(bench: Path) -> str:
     """Return the guide's eight columns of every row, numbers right-aligned, with the row's marks."""
     with BenchFile.open(bench) as file:
         rows = [row.cells for row in scorecard_rows(file)]
-    head = [title for _, title in _COLUMNS]
-    body = [[_cell(row, key) for key, _ in _COLUMNS] for row in rows]
+    return rows_table(rows)
+
+
+def rows_table(rows: Sequence[dict[str, Any]], before: Sequence[tuple[str, str]] = ()) -> str:
+    """Return rows of one or several bench files as `scorecard_table` does.
+
+    `before` are columns to put first, as names and titles.
+    """
+    columns = [*before, *_COLUMNS]
+    head = [title for _, title in columns]
+    body = [[_cell(row, key) for key, _ in columns] for row in rows]
     widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
     lines = [_line(head, widths)]
     lines += [_line(cells, widths) + _marks(row) for cells, row in zip(body, rows, strict=True)]
