@@ -83,8 +83,8 @@ dist: $(VENV)/.installed-dist  ## wheel, sdist, a folder that needs no Python, a
 lock: $(VENV)/.installed-dist  ## the libraries with their hashes, into packaging/requirements-py311.lock
 	$(PY) packaging/make_lock.py
 
-shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
-	$(PY) packaging/shots.py docs/images
-	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/reference/window.zh_CN.md
+shots: $(VENV)/.installed-test  ## screenshots of the window into docs/images, contact sheets into out/
+	$(PY) packaging/shots.py docs/images --sheet out/shots.png
+	$(PY) packaging/shots.py docs/images/zh_CN --sheet out/shots-zh_CN.png --language zh_CN --for docs/reference/window.zh_CN.md
 
 .PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers dist lock shots

@@ -19,7 +19,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from camera import Photographer
+from camera import Photographer, contact_sheet
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from ui.compare import CompareDialog
@@ -393,6 +393,7 @@ def read_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--for", type=Path, dest="page", help="only what this page of the manual shows")
     parser.add_argument("--name", default="bench")
+    parser.add_argument("--sheet", type=Path, help="also write a contact sheet of the folder's pictures")
     return parser.parse_args()
 
 
@@ -439,6 +440,8 @@ def main() -> int:
             of_a_bench_file(folder, profile, asked.bench, asked.name)
         else:
             of_everything(folder, profile, asked.seconds, page=asked.page is not None)
+    if asked.sheet:
+        contact_sheet(sorted(folder.glob("window-*.png")), asked.sheet)
     return 0
 
 
