@@ -134,13 +134,19 @@ class StartPage(QScrollArea):
 
     def show_demos(self, actions: Sequence[QAction]) -> None:
         """Offer the demos."""
-        row = FlowLayout(self._demos)
-        row.addWidget(QLabel(self.tr("Demos")))
+        label = QLabel(self.tr("Demos"))
+        line = QHBoxLayout(self._demos)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
+        buttons = QWidget()
+        line.addWidget(buttons, 1)
+        row = FlowLayout(buttons)
         for action in actions:
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
             row.addWidget(button)
+            label.setMinimumHeight(button.sizeHint().height())
 
     def show_recent(self, results: Path, recent: Sequence[str]) -> None:
         """Show the results of a folder, and the recent files: bench files and traces."""
