@@ -111,7 +111,8 @@ def test_that_a_title_widens_no_column(widget, qapp):
 def test_that_a_session_s_bench_files_become_one_table(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(result_commands, "_read_bench", lambda path: plan(str(path), 32))
     session = Session(name="s")
-    text = 'name = "x"\n[target]\nkind = "embedded"\n[trace]\nsynthetic = "9:9"\n[load]\nrates = [1]\nrequests = 9'
+    tables = '[target]\nkind = "embedded"\n[trace]\nsynthetic = "9:9"\n[load]\nrates = [1]\nrequests = 9'
+    text = f'name = "x"\n{tables}'
     for number in range(MOST_EARLIER + 3):
         session = add_first(session, Experiment.from_toml(text, where="x"))
         session = attach(session, session.steps[-1].id, f"gone/{number}.bench")
