@@ -28,7 +28,7 @@ from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, summarize
-from workbench.experiments.run.live_sample import STALE_S
+from workbench.experiments.run.live_sample import STALE_S, server_means
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
     IMPORTED,
@@ -190,12 +190,15 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     engines = tuple(dict.fromkeys(sample.engine for sample in samples)) if len(first) > 1 else ()
     scrapes = RecentScrapes()
     scrapes.add(first)
+    window = RecentScrapes(WINDOW_S)
+    window.add(first)
     for place, t in enumerate(times):
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         if place and t - times[place - 1] > STALE_S:
             # As in the live picture, no rate spans a gap.
-            scrapes, before = RecentScrapes(), now
+            scrapes, before, window = RecentScrapes(), now, RecentScrapes(WINDOW_S)
         scrapes.add(now)
+        window.add(now)
         values: dict[str, float | None] = {
             "running": over_engines(now.values(), "running"),
             "waiting": over_engines(now.values(), "waiting"),
@@ -204,6 +207,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
             "input_tok_s": scrapes.rate("prompt_tokens", scale),
             "output_tok_s": scrapes.rate("generation_tokens", scale),
             "queue_ms": _mean_queue_ms(before, now),
+            **(server_means(window) if run.watched else {}),
             "ttft_p50_ms": _known(p50[place]),
             "ttft_p95_ms": _known(p95[place]),
             "oldest_waiting_s": _known(oldest[place]),

@@ -5636,8 +5636,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>没有比一步（{0} token）更长的提示</translation>
   </message>
   <message>
-   <source>Needs single requests, which a watch doesn't see</source>
-   <translation>需要单个请求，而观察看不到它们</translation>
+   <source>The metrics page lacks it, and a watch sees no single requests</source>
+   <translation>指标页中没有，而观察看不到单个请求</translation>
   </message>
   <message>
    <source>peak</source>
@@ -5684,12 +5684,16 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>最久</translation>
   </message>
   <message>
+   <source>server's mean</source>
+   <translation>服务器均值</translation>
+  </message>
+  <message>
    <source>objective</source>
    <translation>目标</translation>
   </message>
   <message>
-   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile.</source>
-   <translation>最近数秒内从请求到期至首个 token 的时间；以及仍无 token 的最久请求的等待时间，它先于任何百分位显出问题。</translation>
+   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>从到期到首个 token 的时间（最近数秒）；以及仍无首个 token 的最久请求的时长，它比任何百分位数更早显出问题。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>No request has had its first token</source>
@@ -5780,8 +5784,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>ITL</translation>
   </message>
   <message>
-   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now.</source>
-   <translation>输出 token 之间的间隔，汇集刚完成的请求的所有 token。</translation>
+   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>输出 token 之间的间隔，汇集刚刚完成的请求的全部 token。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>Tokens</source>

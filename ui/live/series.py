@@ -35,6 +35,8 @@ COLUMNS = (
     "admission_wait_ms",
     "in_flight",
     "held",
+    "server_ttft_ms",
+    "server_itl_ms",
     "waiting_imbalance",
     "request_imbalance",
     "kv_imbalance",

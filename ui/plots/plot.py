@@ -283,20 +283,33 @@ class LivePlot(QWidget):
         shown, run = self._shown, self._run
         if not shown:
             return (), Note()
+        specs = self._said_specs()
         if not math.isnan(self._at):
-            values = [shown.value_near(spec.column, self._at) for spec in self.spec.curves]
+            values = [shown.value_near(spec.column, self._at) for spec in specs]
         elif run is not None and has_ended(run):
             figures = whole_figures(self.spec, run, shown, of_class=self._of_class)
             said = [
                 self._read_out(each.curve, each.value, translated(PEAK) if each.peak else "")
                 for each in figures
+                if each.curve in specs or each.value is not None
             ]
             return tuple(said), basis(self.spec, run, of_class=self._of_class)
         else:
-            values = [_at_snapshot(shown, spec.column, run) for spec in self.spec.curves]
-        pairs = zip(self.spec.curves, values, strict=True)
+            values = [_at_snapshot(shown, spec.column, run) for spec in specs]
+        pairs = zip(specs, values, strict=True)
         scaled = [(spec, None if value is None else value * spec.scale) for spec, value in pairs]
         return tuple(self._read_out(spec, value) for spec, value in scaled), Note()
+
+    def _said_specs(self) -> list[CurveSpec]:
+        """Return the curves whose values are said: in a watch, those that have any."""
+        if self._run is None or not self._run.watched:
+            return [spec for spec in self.spec.curves if not spec.of_watch]
+        drawn = [
+            spec
+            for curve, spec in zip(self.curves, self.spec.curves, strict=True)
+            if np.isfinite(_points(curve)[1]).any()
+        ]
+        return drawn or list(self.spec.curves)
 
     def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
         text = number_text.significant(value, spec.digits) if spec.digits else self._counted(value)

@@ -188,3 +188,28 @@ def test_figures_of_a_server_whose_metrics_no_longer_come_are_unknown() -> None:
     picture.add_samples([Sample(t=5.0, running=1.0, preemptions=5.0, generation_tokens=900.0)])
     back = picture.event(5.0)
     assert (back.running, back.preemptions, back.output_tok_s) == (1.0, 3.0, None)
+
+
+def test_that_a_watch_shows_the_server_s_own_means_of_the_last_seconds() -> None:
+    picture = SampleBuilder("watch", 2.0)
+    for t, requests in ((0.0, 10.0), (4.0, 12.0), (8.0, 12.0), (12.0, 13.0)):
+        # Each request of the last scrape took 3 s, the ones before 1 s.
+        total = requests + 2.0 * (requests > 12)
+        picture.add_samples(
+            [Sample(t=t, ttft_sum_s=total, ttft_count=requests, itl_sum_s=0.0, itl_count=0.0)]
+        )
+        event = picture.event(t)
+        expected = {0.0: None, 4.0: 1000.0, 8.0: 1000.0, 12.0: 3000.0}[t]
+        assert (event.server_ttft_ms, event.server_itl_ms) == (expected, None)
+
+
+def test_that_no_mean_spans_a_restart_of_the_server_and_none_stands_beside_our_own_load() -> None:
+    picture = SampleBuilder("watch", 1.0)
+    picture.add_samples([Sample(t=0.0, itl_sum_s=9.0, itl_count=90.0)])
+    picture.add_samples([Sample(t=0.5, itl_sum_s=1.0, itl_count=10.0)])
+    assert picture.event(0.5).server_itl_ms is None
+    own = SampleBuilder("baseline", 1.0)
+    own.add_snapshot(snapshot(0.5))
+    own.add_samples([Sample(t=0.0, itl_sum_s=1.0, itl_count=10.0)])
+    own.add_samples([Sample(t=0.5, itl_sum_s=2.0, itl_count=20.0)])
+    assert own.event(0.5).server_itl_ms is None

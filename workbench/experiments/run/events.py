@@ -189,6 +189,13 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     held: int | None = None
     """Requests that are due and that the client holds back."""
     rejected_rps: float | None = None
+    server_ttft_ms: float | None = None
+    """In a watch: mean TTFT of the last seconds by the server's own histogram, exact to its sum and count.
+
+    It begins when the server receives the request.
+    """
+    server_itl_ms: float | None = None
+    """In a watch: mean ITL of the last seconds by the server's own histogram."""
     classes: dict[str, dict[str, float | None]] = {}
     """By class, if there are several: TTFT, ITL (p50, p95) and the parts of TTFT.
 

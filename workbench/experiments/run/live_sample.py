@@ -146,15 +146,16 @@ Scrape = Mapping[str, Sample]
 
 
 class RecentScrapes:
-    """The scrapes that a rate needs."""
+    """The scrapes of the last `span_s` wall seconds, at least two."""
 
-    def __init__(self) -> None:
+    def __init__(self, span_s: float = RATE_S) -> None:
+        self._span_s = span_s
         self._scrapes_kept: deque[Scrape] = deque()
 
     def add(self, scrape: Scrape) -> None:
         """Add the newest scrape."""
         self._scrapes_kept.append(scrape)
-        while len(self._scrapes_kept) > 2 and _between(self._scrapes_kept[1], scrape) >= RATE_S:
+        while len(self._scrapes_kept) > 2 and _between(self._scrapes_kept[1], scrape) >= self._span_s:
             self._scrapes_kept.popleft()
 
     def rate(self, field: str, scale: float) -> float | None:
@@ -165,6 +166,28 @@ class RecentScrapes:
         change, elapsed = change_between(first, last, field), _between(first, last) * scale
         # A counter that fell belongs to a restarted server.
         return change / elapsed if change is not None and change >= 0 and elapsed > 0 else None
+
+    def mean_ms(self, total: str, count: str) -> float | None:
+        """Return the mean of what a histogram of the server counted meanwhile; None if it counted nothing.
+
+        The embedded engine's histograms are in simulated seconds already.
+        """
+        if len(self._scrapes_kept) < 2:
+            return None
+        first, last = self._scrapes_kept[0], self._scrapes_kept[-1]
+        grown, counted = change_between(first, last, total), change_between(first, last, count)
+        # A counter that fell belongs to a restarted server.
+        return (
+            grown / counted * 1000 if grown is not None and grown >= 0 and counted and counted > 0 else None
+        )
+
+
+def server_means(scrapes: RecentScrapes) -> dict[str, float | None]:
+    """Return the latencies of `sample` events by the server's own histograms, for a watch."""
+    return {
+        "server_ttft_ms": scrapes.mean_ms("ttft_sum_s", "ttft_count"),
+        "server_itl_ms": scrapes.mean_ms("itl_sum_s", "itl_count"),
+    }
 
 
 def change_between(before: Scrape, after: Scrape, field: str) -> float | None:
@@ -220,6 +243,7 @@ class SampleBuilder:
         self._previous: dict[str, Sample] = {}
         self._latest: dict[str, Sample] = {}
         self._scrapes = RecentScrapes()
+        self._window = RecentScrapes(WINDOW_S)
 
     def add_snapshot(self, snapshot: LoadSnapshot) -> None:
         """Add a snapshot of the load generator."""
@@ -240,6 +264,7 @@ class SampleBuilder:
         self._previous = self._latest or {sample.engine: sample for sample in samples}
         self._latest = {sample.engine: sample for sample in samples}
         self._scrapes.add(self._latest)
+        self._window.add(self._latest)
         for sample in samples:
             self._first.setdefault(sample.engine, sample)
             if sample.succeeded is not None:
@@ -251,6 +276,7 @@ class SampleBuilder:
         self._forget_stale(run_t)
         ttfts = np.array([value for _, value in self._ttfts]) * self._scale
         recent = self._recent.figures(run_t, self._scale)
+        means = self._server_means()
         p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
         return SampleTaken(
             run=self._run,
@@ -279,6 +305,8 @@ class SampleBuilder:
             admission_wait_ms=_rounded(recent.admission_wait_ms),
             held=None if snapshot is None else held_by_client(snapshot),
             rejected_rps=_rounded(self._rejected_rate()),
+            server_ttft_ms=means.get("server_ttft_ms"),
+            server_itl_ms=means.get("server_itl_ms"),
             classes={
                 cls: {name: _rounded(value) for name, value in figures._asdict().items()}
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
@@ -316,6 +344,7 @@ class SampleBuilder:
         latest = max((sample.t for sample in self._latest.values()), default=run_t)
         if run_t - latest > STALE_S:
             self._latest, self._previous, self._scrapes = {}, {}, RecentScrapes()
+            self._window = RecentScrapes(WINDOW_S)
 
     def _oldest(self) -> float | None:
         if self._snapshot is None or self._snapshot.oldest_waiting_s is None:
@@ -335,6 +364,12 @@ class SampleBuilder:
             self._change("queue_count", self._previous),
         )
         return total / count * 1000 if total is not None and count else None
+
+    def _server_means(self) -> dict[str, float | None]:
+        """Return the server's own latencies; none under our load, whose requests are measured."""
+        if self._snapshot is not None:
+            return {}
+        return {name: _rounded(value) for name, value in server_means(self._window).items()}
 
     def _rejected_rate(self) -> float | None:
         """Return the rejections of our requests a second; without a load of ours, the server's."""
