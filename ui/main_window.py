@@ -218,6 +218,7 @@ class MainWindow(WindowParts):
         self.scorecard.earlier_chosen.connect(self.commands.results.choose_earlier)
         self.scorecard.earlier_behind.connect(self.commands.results.choose_earlier_behind)
         self.documents.bench_chosen.connect(self.commands.results.open_bench)
+        self.documents.session_chosen.connect(self.commands.results.open_session)
         self.documents.columns_wanted.connect(self.experiment.workload.prepare_file)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 

@@ -97,21 +97,23 @@ class _Driver:
         if kept is not None:
             self._say("info", message("experiments.cluster_kept", name=order.name, node=kept.node))
             return kept.status
-        needs = order.experiment.cluster
-        if self._cluster.lacks(needs):
-            self._say(
-                "warning",
-                message("experiments.cluster_waits", name=order.name, resources=needs_text(needs)),
-            )
         before = len(self._session.tries(order.name))
         why: Message | str = ""
         for number in range(before + 1, before + MOST_TRIES + 1):
+            self._note_lack(order)
             status, why = await self._try(order, number)
             if status is not None:
                 return status
         lost = message("experiments.cluster_lost_often", times=MOST_TRIES, why=why)
         self._say("error", message("experiments.cluster_failed", name=order.name, why=lost))
         return "failed"
+
+    def _note_lack(self, order: NodeOrder) -> None:
+        """Say so if no node could ever take the experiment; one may still join the cluster."""
+        needs = order.experiment.cluster
+        if self._cluster.lacks(needs):
+            waits = message("experiments.cluster_waits", name=order.name, resources=needs_text(needs))
+            self._say("warning", waits)
 
     async def _try(self, order: NodeOrder, number: int) -> tuple[str | None, Message | str]:
         """Return how the try ended and why it failed; None for one that was lost."""
