@@ -652,10 +652,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Click a bar to see where that request's time went.
 Click a column below to see what its step did.
+Right click a moment: what if a limit had changed there?
 
 Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run.</source>
-   <translation>点击一个条形，查看该请求的时间花在哪里。
-点击下方的一列，查看该步骤做了什么。
+   <translation>点击条形可查看该请求的时间去向。
+点击下方的列可查看该步骤做了什么。
+右键点击某一时刻：如果那时改变了一个上限，会怎样？
 
 滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
   </message>
@@ -828,6 +830,64 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
   <message>
    <source>Checking …</source>
    <translation>正在检查 …</translation>
+  </message>
+ </context>
+ <context>
+  <name>ForkDialog</name>
+  <message>
+   <source>What if…</source>
+   <translation>如果会怎样…</translation>
+  </message>
+  <message>
+   <source>Play both futures</source>
+   <translation>播放两种未来</translation>
+  </message>
+  <message>
+   <source>What if one limit had changed at {0}?</source>
+   <translation>如果在 {0} 时改变了一个上限，会怎样？</translation>
+  </message>
+  <message>
+   <source>&amp;Control</source>
+   <translation>控制项(&amp;C)</translation>
+  </message>
+  <message>
+   <source>&amp;Value</source>
+   <translation>取值(&amp;V)</translation>
+  </message>
+  <message>
+   <source>In this run</source>
+   <translation>本次运行中</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+ </context>
+ <context>
+  <name>Forking</name>
+  <message>
+   <source>&amp;What if…</source>
+   <translation>如果会怎样(&amp;W)…</translation>
+  </message>
+  <message>
+   <source>&amp;Last differences</source>
+   <translation>上次的差异(&amp;L)</translation>
+  </message>
+  <message>
+   <source>{0} s, step {1}</source>
+   <translation>{0} 秒，步骤 {1}</translation>
+  </message>
+  <message>
+   <source>{0} from {1} on</source>
+   <translation>{0}，自 {1} 起</translation>
+  </message>
+  <message>
+   <source>Cancelled.</source>
+   <translation>已取消。</translation>
   </message>
  </context>
  <context>
@@ -2431,6 +2491,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>复制数据</translation>
   </message>
   <message>
+   <source>All replicas together</source>
+   <translation>所有副本合在一起</translation>
+  </message>
+  <message>
+   <source>A thin line for each replica</source>
+   <translation>每个副本一条细线</translation>
+  </message>
+  <message>
    <source>simulated</source>
    <translation>模拟</translation>
   </message>
@@ -3321,6 +3389,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>分支 {0}</translation>
   </message>
   <message>
+   <source>tuning: {0}</source>
+   <translation>调优：{0}</translation>
+  </message>
+  <message>
    <source>note at {0}</source>
    <translation>{0} 的备注</translation>
   </message>
@@ -3398,12 +3470,20 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>使用我的轨迹</translation>
   </message>
   <message>
+   <source>Tune for me…</source>
+   <translation>自动调优…</translation>
+  </message>
+  <message>
    <source>Open…</source>
    <translation>打开…</translation>
   </message>
   <message>
    <source>A vLLM that the program starts here</source>
    <translation>由本程序在此启动的 vLLM</translation>
+  </message>
+  <message>
+   <source>Change one control of the form's server at a time, until none is expected to gain more</source>
+   <translation>每次改变表单中服务器的一个控制项，直到预计没有控制项能带来更多收益</translation>
   </message>
   <message>
    <source>An experiment, a bench file, a trace or a pack</source>
@@ -3438,6 +3518,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>R&amp;un</source>
    <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Follow</source>
+   <translation>跟随</translation>
+  </message>
+  <message>
+   <source>Keep the newest step in view (End)</source>
+   <translation>始终显示最新步骤（End）</translation>
   </message>
   <message>
    <source>Play the visible time (Space)</source>
@@ -3566,6 +3654,109 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>output</source>
    <translation>输出</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneCommands</name>
+  <message>
+   <source>Tuning paused: {0}</source>
+   <translation>调优已暂停：{0}</translation>
+  </message>
+  <message>
+   <source>Go on with it</source>
+   <translation>采用并继续</translation>
+  </message>
+  <message>
+   <source>End here</source>
+   <translation>到此结束</translation>
+  </message>
+  <message>
+   <source>{0} accepted requests/s</source>
+   <translation>每秒接受 {0} 个请求</translation>
+  </message>
+  <message>
+   <source>settings unchanged</source>
+   <translation>设置未变</translation>
+  </message>
+  <message>
+   <source>Tuned with {0} runs in {1} min: {2}</source>
+   <translation>调优用了 {0} 次运行、{1} 分钟：{2}</translation>
+  </message>
+  <message>
+   <source>settings found by tuning</source>
+   <translation>调优找到的设置</translation>
+  </message>
+  <message>
+   <source>Not tuned: {0}</source>
+   <translation>未调优：{0}</translation>
+  </message>
+  <message>
+   <source>Step {0}: run {1}, {2} of {3} min used</source>
+   <translation>步骤 {0}：运行 {1}，已用 {2}/{3} 分钟</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneDialog</name>
+  <message>
+   <source>Tune for me</source>
+   <translation>自动调优</translation>
+  </message>
+  <message>
+   <source>min</source>
+   <translation>分钟</translation>
+  </message>
+  <message>
+   <source>Start tuning</source>
+   <translation>开始调优</translation>
+  </message>
+  <message>
+   <source>Each step measures the present settings, asks which limit costs the requests most, and tries values of that control. The best one is kept for the next step.
+
+May change: {0}
+Load of each run: {1} requests/s for {2} s</source>
+   <translation>每一步测量当前设置，查明哪个上限耗去请求最多的时间，并尝试该控制项的取值。最佳取值保留给下一步。
+
+可改变：{0}
+每次运行的负载：每秒 {1} 个请求，持续 {2} 秒</translation>
+  </message>
+  <message>
+   <source>The server itself is not changed.</source>
+   <translation>服务器本身不会改变。</translation>
+  </message>
+  <message>
+   <source>&amp;Time budget</source>
+   <translation>时间预算(&amp;T)</translation>
+  </message>
+  <message>
+   <source>&amp;Smallest gain worth a run</source>
+   <translation>值得一次运行的最小收益(&amp;S)</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneStrip</name>
+  <message>
+   <source>Tune for me…</source>
+   <translation>自动调优…</translation>
+  </message>
+  <message>
+   <source>Change one control at a time by itself, until none is expected to gain more</source>
+   <translation>自动逐个改变控制项，直到预计没有控制项能带来更多收益</translation>
+  </message>
+  <message>
+   <source>Stop tuning</source>
+   <translation>停止调优</translation>
+  </message>
+  <message>
+   <source>Stop the present run; finished steps are kept</source>
+   <translation>停止当前运行；已完成的步骤会保留</translation>
+  </message>
+  <message>
+   <source>Share of the time budget used</source>
+   <translation>已用时间预算的比例</translation>
   </message>
  </context>
  <context>
@@ -3987,6 +4178,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Repeat the shown plan's invalid runs, and run what is left of it</source>
    <translation>重做所示计划中无效的运行，并完成剩余部分</translation>
+  </message>
+  <message>
+   <source>&amp;Tune for me…</source>
+   <translation>自动调优(&amp;T)…</translation>
+  </message>
+  <message>
+   <source>Change one control of the form's server at a time, until none is expected to gain more</source>
+   <translation>每次改变表单中服务器的一个控制项，直到预计没有控制项能带来更多收益</translation>
   </message>
   <message>
    <source>&amp;Watch the server</source>
@@ -4972,6 +5171,97 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   </message>
  </context>
  <context>
+  <name>fork page</name>
+  <message>
+   <source>Share of both futures played</source>
+   <translation>两种未来已播放的比例</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Differences of both futures</source>
+   <translation>两种未来的差异</translation>
+  </message>
+  <message>
+   <source>No decision differs, so nothing changes.</source>
+   <translation>没有决策不同，因此什么都不变。</translation>
+  </message>
+  <message>
+   <source>{0} of {1} decisions as recorded; another batch from {2} s on.</source>
+   <translation>{1} 个决策中有 {0} 个与记录相同；从 {2} 秒起批次不同。</translation>
+  </message>
+  <message>
+   <source>=: the band holds the recorded value, so no effect is claimed.</source>
+   <translation>=：区间包含记录值，因此不声称有影响。</translation>
+  </message>
+  <message>
+   <source>{0} requests never end with the change.</source>
+   <translation>更改后有 {0} 个请求永不结束。</translation>
+  </message>
+  <message>
+   <source>Modelled: {0} draws, {1} % mean error of a step. Times are of the engine alone.</source>
+   <translation>由模型得出：{0} 次抽样，单步平均误差 {1} %。时间仅指引擎内部。</translation>
+  </message>
+  <message>
+   <source>TTFT mean (ms)</source>
+   <translation>TTFT 均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>TTFT p95 (ms)</source>
+   <translation>TTFT p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>ITL mean (ms)</source>
+   <translation>ITL 均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>ITL p95 (ms)</source>
+   <translation>ITL p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>E2E mean (ms)</source>
+   <translation>端到端均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>E2E p95 (ms)</source>
+   <translation>端到端 p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>Waiting mean (ms)</source>
+   <translation>等待均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>Preemptions</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Last end (s)</source>
+   <translation>最后结束（秒）</translation>
+  </message>
+  <message>
+   <source>Recorded</source>
+   <translation>记录</translation>
+  </message>
+  <message>
+   <source>Changed</source>
+   <translation>更改后</translation>
+  </message>
+  <message>
+   <source>Band</source>
+   <translation>区间</translation>
+  </message>
+  <message>
+   <source>Who gains</source>
+   <translation>受益者</translation>
+  </message>
+  <message>
+   <source>Who loses</source>
+   <translation>受损者</translation>
+  </message>
+ </context>
+ <context>
   <name>limits</name>
   <message>
    <source>KV blocks withheld</source>
@@ -5346,8 +5636,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>没有比一步（{0} token）更长的提示</translation>
   </message>
   <message>
-   <source>Needs single requests, which a watch doesn't see</source>
-   <translation>需要单个请求，而观察看不到它们</translation>
+   <source>The metrics page lacks it, and a watch sees no single requests</source>
+   <translation>指标页中没有，而观察看不到单个请求</translation>
   </message>
   <message>
    <source>peak</source>
@@ -5394,12 +5684,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>最久</translation>
   </message>
   <message>
+   <source>server's mean</source>
+   <translation>服务器均值</translation>
+  </message>
+  <message>
    <source>objective</source>
    <translation>目标</translation>
   </message>
   <message>
-   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile.</source>
-   <translation>最近数秒内从请求到期至首个 token 的时间；以及仍无 token 的最久请求的等待时间，它先于任何百分位显出问题。</translation>
+   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>从到期到首个 token 的时间（最近数秒）；以及仍无首个 token 的最久请求的时长，它比任何百分位数更早显出问题。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>No request has had its first token</source>
@@ -5490,8 +5784,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>ITL</translation>
   </message>
   <message>
-   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now.</source>
-   <translation>输出 token 之间的间隔，汇集刚完成的请求的所有 token。</translation>
+   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>输出 token 之间的间隔，汇集刚刚完成的请求的全部 token。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>Tokens</source>
@@ -5528,6 +5822,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>No request was due</source>
    <translation>没有到期的请求</translation>
+  </message>
+  <message>
+   <source>Imbalance</source>
+   <translation>不均衡</translation>
+  </message>
+  <message>
+   <source>largest / mean</source>
+   <translation>最大值 / 平均值</translation>
+  </message>
+  <message>
+   <source>Largest over mean between the engines or replicas: 1 is even, their number is all on one. Waiting and KV cache now; requests are those finished since the run's start.</source>
+   <translation>各引擎或副本之间最大值除以平均值：1 表示均匀，等于其个数表示全部集中在一个上。等待数和 KV 缓存是当前值；请求是运行开始以来完成的。</translation>
+  </message>
+  <message>
+   <source>Only one engine, or no load on any</source>
+   <translation>只有一个引擎，或都没有负载</translation>
   </message>
   <message>
    <source>CPU</source>
