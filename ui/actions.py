@@ -152,6 +152,13 @@ SPECS = (
         1,
     ),
     ActionSpec(
+        "run.tune",
+        _n("&Tune for me…"),
+        _n("Change one control of the form's server at a time, until none is expected to gain more"),
+        "&Run",
+        2,
+    ),
+    ActionSpec(
         "run.watch",
         _n("&Watch the server"),
         _n("Send nothing; show what limits the server under its own traffic"),
@@ -161,12 +168,12 @@ SPECS = (
     ActionSpec(
         "run.demo",
         _n("Run the &demo"),
-        _n("A simulated H100: three changes, about a minute"),
+        _n("A simulated H100: three runs, about a minute"),
         "&Demo",
         0,
         "Ctrl+D",
     ),
-    ActionSpec("demo.seats", _n("&Seats"), _n("How many chats may run at once?"), "&Demo", 1),
+    ActionSpec("demo.seats", _n("&Sequence slots"), _n("How many chats may run at once?"), "&Demo", 1),
     ActionSpec(
         "demo.token-budget",
         _n("The &token budget"),

@@ -23,6 +23,8 @@ class Documents(QObject):
     """The experiment's file; files of other kinds are handed on."""
 
     bench_chosen = Signal(Path)
+    session_chosen = Signal(Path)
+    """A session file whose bench files are to be shown."""
     columns_wanted = Signal(Path, str)
     """A file that can't be read as a trace, and the reason."""
 
@@ -50,9 +52,11 @@ class Documents(QObject):
         ask_open(self._window, self.tr("Open"), self._folder(), kinds, self.open_any)
 
     def open_any(self, path: Path) -> None:
-        """Open an experiment, a bench file, a pack, or else a trace for the experiment."""
+        """Open an experiment, a bench file, a session, a pack, or else a trace for the experiment."""
         if path.suffix.lower() == ".toml":
             self.unless_unsaved(lambda: self.open_path(path))
+        elif path.name.endswith(".session.json"):
+            self.session_chosen.emit(path)
         elif _is_bench(path):
             self.bench_chosen.emit(path)
         elif path.suffix.lower() == PACK_SUFFIX:

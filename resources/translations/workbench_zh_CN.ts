@@ -652,10 +652,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Click a bar to see where that request's time went.
 Click a column below to see what its step did.
+Right click a moment: what if a limit had changed there?
 
 Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run.</source>
-   <translation>点击一个条形，查看该请求的时间花在哪里。
-点击下方的一列，查看该步骤做了什么。
+   <translation>点击条形可查看该请求的时间去向。
+点击下方的列可查看该步骤做了什么。
+右键点击某一时刻：如果那时改变了一个上限，会怎样？
 
 滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
   </message>
@@ -828,6 +830,64 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
   <message>
    <source>Checking …</source>
    <translation>正在检查 …</translation>
+  </message>
+ </context>
+ <context>
+  <name>ForkDialog</name>
+  <message>
+   <source>What if…</source>
+   <translation>如果会怎样…</translation>
+  </message>
+  <message>
+   <source>Play both futures</source>
+   <translation>播放两种未来</translation>
+  </message>
+  <message>
+   <source>What if one limit had changed at {0}?</source>
+   <translation>如果在 {0} 时改变了一个上限，会怎样？</translation>
+  </message>
+  <message>
+   <source>&amp;Control</source>
+   <translation>控制项(&amp;C)</translation>
+  </message>
+  <message>
+   <source>&amp;Value</source>
+   <translation>取值(&amp;V)</translation>
+  </message>
+  <message>
+   <source>In this run</source>
+   <translation>本次运行中</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+ </context>
+ <context>
+  <name>Forking</name>
+  <message>
+   <source>&amp;What if…</source>
+   <translation>如果会怎样(&amp;W)…</translation>
+  </message>
+  <message>
+   <source>&amp;Last differences</source>
+   <translation>上次的差异(&amp;L)</translation>
+  </message>
+  <message>
+   <source>{0} s, step {1}</source>
+   <translation>{0} 秒，步骤 {1}</translation>
+  </message>
+  <message>
+   <source>{0} from {1} on</source>
+   <translation>{0}，自 {1} 起</translation>
+  </message>
+  <message>
+   <source>Cancelled.</source>
+   <translation>已取消。</translation>
   </message>
  </context>
  <context>
@@ -2431,6 +2491,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>复制数据</translation>
   </message>
   <message>
+   <source>All replicas together</source>
+   <translation>所有副本合在一起</translation>
+  </message>
+  <message>
+   <source>A thin line for each replica</source>
+   <translation>每个副本一条细线</translation>
+  </message>
+  <message>
    <source>simulated</source>
    <translation>模拟</translation>
   </message>
@@ -3321,6 +3389,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>分支 {0}</translation>
   </message>
   <message>
+   <source>tuning: {0}</source>
+   <translation>调优：{0}</translation>
+  </message>
+  <message>
    <source>note at {0}</source>
    <translation>{0} 的备注</translation>
   </message>
@@ -3398,12 +3470,20 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>使用我的轨迹</translation>
   </message>
   <message>
+   <source>Tune for me…</source>
+   <translation>自动调优…</translation>
+  </message>
+  <message>
    <source>Open…</source>
    <translation>打开…</translation>
   </message>
   <message>
    <source>A vLLM that the program starts here</source>
    <translation>由本程序在此启动的 vLLM</translation>
+  </message>
+  <message>
+   <source>Change one control of the form's server at a time, until none is expected to gain more</source>
+   <translation>每次改变表单中服务器的一个控制项，直到预计没有控制项能带来更多收益</translation>
   </message>
   <message>
    <source>An experiment, a bench file, a trace or a pack</source>
@@ -3438,6 +3518,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>R&amp;un</source>
    <translation>运行(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Follow</source>
+   <translation>跟随</translation>
+  </message>
+  <message>
+   <source>Keep the newest step in view (End)</source>
+   <translation>始终显示最新步骤（End）</translation>
   </message>
   <message>
    <source>Play the visible time (Space)</source>
@@ -3566,6 +3654,109 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>output</source>
    <translation>输出</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneCommands</name>
+  <message>
+   <source>Tuning paused: {0}</source>
+   <translation>调优已暂停：{0}</translation>
+  </message>
+  <message>
+   <source>Go on with it</source>
+   <translation>采用并继续</translation>
+  </message>
+  <message>
+   <source>End here</source>
+   <translation>到此结束</translation>
+  </message>
+  <message>
+   <source>{0} accepted requests/s</source>
+   <translation>每秒接受 {0} 个请求</translation>
+  </message>
+  <message>
+   <source>settings unchanged</source>
+   <translation>设置未变</translation>
+  </message>
+  <message>
+   <source>Tuned with {0} runs in {1} min: {2}</source>
+   <translation>调优用了 {0} 次运行、{1} 分钟：{2}</translation>
+  </message>
+  <message>
+   <source>settings found by tuning</source>
+   <translation>调优找到的设置</translation>
+  </message>
+  <message>
+   <source>Not tuned: {0}</source>
+   <translation>未调优：{0}</translation>
+  </message>
+  <message>
+   <source>Step {0}: run {1}, {2} of {3} min used</source>
+   <translation>步骤 {0}：运行 {1}，已用 {2}/{3} 分钟</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneDialog</name>
+  <message>
+   <source>Tune for me</source>
+   <translation>自动调优</translation>
+  </message>
+  <message>
+   <source>min</source>
+   <translation>分钟</translation>
+  </message>
+  <message>
+   <source>Start tuning</source>
+   <translation>开始调优</translation>
+  </message>
+  <message>
+   <source>Each step measures the present settings, asks which limit costs the requests most, and tries values of that control. The best one is kept for the next step.
+
+May change: {0}
+Load of each run: {1} requests/s for {2} s</source>
+   <translation>每一步测量当前设置，查明哪个上限耗去请求最多的时间，并尝试该控制项的取值。最佳取值保留给下一步。
+
+可改变：{0}
+每次运行的负载：每秒 {1} 个请求，持续 {2} 秒</translation>
+  </message>
+  <message>
+   <source>The server itself is not changed.</source>
+   <translation>服务器本身不会改变。</translation>
+  </message>
+  <message>
+   <source>&amp;Time budget</source>
+   <translation>时间预算(&amp;T)</translation>
+  </message>
+  <message>
+   <source>&amp;Smallest gain worth a run</source>
+   <translation>值得一次运行的最小收益(&amp;S)</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneStrip</name>
+  <message>
+   <source>Tune for me…</source>
+   <translation>自动调优…</translation>
+  </message>
+  <message>
+   <source>Change one control at a time by itself, until none is expected to gain more</source>
+   <translation>自动逐个改变控制项，直到预计没有控制项能带来更多收益</translation>
+  </message>
+  <message>
+   <source>Stop tuning</source>
+   <translation>停止调优</translation>
+  </message>
+  <message>
+   <source>Stop the present run; finished steps are kept</source>
+   <translation>停止当前运行；已完成的步骤会保留</translation>
+  </message>
+  <message>
+   <source>Share of the time budget used</source>
+   <translation>已用时间预算的比例</translation>
   </message>
  </context>
  <context>
@@ -3989,6 +4180,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>重做所示计划中无效的运行，并完成剩余部分</translation>
   </message>
   <message>
+   <source>&amp;Tune for me…</source>
+   <translation>自动调优(&amp;T)…</translation>
+  </message>
+  <message>
+   <source>Change one control of the form's server at a time, until none is expected to gain more</source>
+   <translation>每次改变表单中服务器的一个控制项，直到预计没有控制项能带来更多收益</translation>
+  </message>
+  <message>
    <source>&amp;Watch the server</source>
    <translation>观察服务器(&amp;W)</translation>
   </message>
@@ -4001,12 +4200,12 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>运行演示(&amp;D)</translation>
   </message>
   <message>
-   <source>A simulated H100: three changes, about a minute</source>
-   <translation>模拟的 H100：三处更改，约一分钟</translation>
+   <source>A simulated H100: three runs, about a minute</source>
+   <translation>模拟的 H100：三次运行，约一分钟</translation>
   </message>
   <message>
-   <source>&amp;Seats</source>
-   <translation>席位(&amp;S)</translation>
+   <source>&amp;Sequence slots</source>
+   <translation>序列槽位(&amp;S)</translation>
   </message>
   <message>
    <source>How many chats may run at once?</source>
@@ -4692,8 +4891,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>又有 80 个请求同时到来。应让它们全部等待，还是让一些立即被拒绝？</translation>
   </message>
   <message>
-   <source>16 seats serve 7 requests a second, and 5 a second come: all is well. At 20 s eighty more arrive in one moment.</source>
-   <translation>16 个席位每秒服务 7 个请求，每秒来 5 个：一切正常。到 20 s 时，又有八十个在一瞬间到达。</translation>
+   <source>16 slots serve 7 requests a second, and 5 a second come: all is well. At 20 s eighty more arrive in one moment.</source>
+   <translation>16 个槽位每秒服务 7 个请求，每秒来 5 个：一切正常。到 20 s 时，又有八十个在一瞬间到达。</translation>
   </message>
   <message>
    <source>Without a limit all are taken in, and the last of them waits 11 s for its first token, as does whoever comes after.</source>
@@ -4748,87 +4947,87 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>块用尽时，最后接纳者被抢占：释放其块，之后重新计算其提示及已生成的全部内容。</translation>
   </message>
   <message>
-   <source>For those who were interrupted that is a freeze of up to 3.3 s in mid-sentence. And still the machine does more in total: with 15 seats the last nine jobs run by themselves, in steps that could have carried more.</source>
-   <translation>对被打断者而言，这是句子中途最长 3.3 s 的停顿。然而机器总体上做得更多：15 个席位时，最后九个作业单独运行，而那些步本可承载更多。</translation>
+   <source>For those who were interrupted that is a freeze of up to 3.3 s in mid-sentence. And still the machine does more in total: with 15 slots the last nine jobs run by themselves, in steps that could have carried more.</source>
+   <translation>对被打断者而言，这是句子中途最长 3.3 s 的停顿。然而机器总体上做得更多：15 个槽位时，最后九个作业单独运行，而那些步本可承载更多。</translation>
   </message>
   <message>
    <source>Both sides are true. Whether a preemption is bad depends on who is reading: a batch job gains 13 %, a person loses patience.</source>
    <translation>两面都成立。抢占是否糟糕取决于谁在阅读：批处理作业获益 13 %，人则失去耐心。</translation>
   </message>
   <message>
-   <source>24 seats</source>
-   <translation>24 个席位</translation>
+   <source>24 slots</source>
+   <translation>24 个槽位</translation>
   </message>
   <message>
    <source>9 preemptions, 7,225 tokens computed twice, one freeze of 3.3 s; 1,604 tokens/s.</source>
    <translation>9 次抢占，7,225 个 token 计算了两遍，一次 3.3 s 的停顿；1,604 token/s。</translation>
   </message>
   <message>
-   <source>15 seats</source>
-   <translation>15 个席位</translation>
+   <source>15 slots</source>
+   <translation>15 个槽位</translation>
   </message>
   <message>
    <source>Nobody is ever interrupted; 1,422 tokens/s, and 9 jobs wait for the first 15 to end.</source>
    <translation>从无人被打断；1,422 token/s，9 个作业等待前 15 个结束。</translation>
   </message>
   <message>
-   <source>Seats</source>
-   <translation>席位</translation>
+   <source>Sequence slots</source>
+   <translation>序列槽位</translation>
   </message>
   <message>
    <source>12 chats a second arrive. How many may run at once?</source>
    <translation>每秒到达 12 个聊天请求。允许多少个同时运行？</translation>
   </message>
   <message>
-   <source>A seat is a place in the running list (max_num_seqs). Decoding costs a step little more for 32 requests than for 8, so seats are throughput.</source>
-   <translation>席位是运行列表中的一个位置（max_num_seqs）。对一步而言，为 32 个请求解码只比为 8 个略贵，因此席位就是吞吐量。</translation>
+   <source>A sequence slot is a place in the running list (max_num_seqs). Decoding 32 requests in a step costs little more than decoding 8, so slots are throughput.</source>
+   <translation>序列槽位是运行列表中的一个位置（max_num_seqs）。对一步而言，为 32 个请求解码只比为 8 个略贵，因此槽位就是吞吐量。</translation>
   </message>
   <message>
    <source>With too few the queue grows without end: the percentiles depend on how long one looks, and no server flag is wrong but this one.</source>
-   <translation>席位太少，队列便无止境地增长：百分位数取决于观察多久，而错的只有这一个服务器参数。</translation>
+   <translation>槽位太少，队列便无止境地增长：百分位数取决于观察多久，而错的只有这一个服务器参数。</translation>
   </message>
   <message>
-   <source>With enough, more change nothing: at 64 and at 128 seats the same 49 ever run. A limit that never binds can't be tuned.</source>
-   <translation>席位足够后，再多也无变化：64 席与 128 席时最多都是同样的 49 个在运行。从不起作用的限制无从调优。</translation>
+   <source>With enough slots, more change nothing: with 64 and with 128, at most 49 requests run. A limit that is never reached can't be tuned.</source>
+   <translation>槽位足够后，再多也无变化：64 个与 128 个槽位时，最多都只有 49 个在运行。从未触及的限制无从调优。</translation>
   </message>
   <message>
-   <source>8 seats</source>
-   <translation>8 个席位</translation>
+   <source>8 slots</source>
+   <translation>8 个槽位</translation>
   </message>
   <message>
    <source>3.9 completed a second of 12 that come.</source>
    <translation>每秒到来 12 个，完成 3.9 个。</translation>
   </message>
   <message>
-   <source>16 seats</source>
-   <translation>16 个席位</translation>
+   <source>16 slots</source>
+   <translation>16 个槽位</translation>
   </message>
   <message>
    <source>7.3 a second; 280 wait when the minute is over.</source>
    <translation>每秒 7.3 个；一分钟结束时有 280 个在等待。</translation>
   </message>
   <message>
-   <source>32 seats</source>
-   <translation>32 个席位</translation>
+   <source>32 slots</source>
+   <translation>32 个槽位</translation>
   </message>
   <message>
    <source>Keeps up, but only just: a cluster of arrivals makes some wait 0.7 s.</source>
    <translation>跟得上，但只是勉强：一阵集中的到达让一些请求等待 0.7 s。</translation>
   </message>
   <message>
-   <source>64 seats</source>
-   <translation>64 个席位</translation>
+   <source>64 slots</source>
+   <translation>64 个槽位</translation>
   </message>
   <message>
-   <source>Nobody ever waits for a seat: 49 run at most.</source>
-   <translation>从无人等待席位：最多 49 个在运行。</translation>
+   <source>No request waits for a slot: at most 49 run.</source>
+   <translation>从无人等待槽位：最多 49 个在运行。</translation>
   </message>
   <message>
-   <source>128 seats</source>
-   <translation>128 个席位</translation>
+   <source>128 slots</source>
+   <translation>128 个槽位</translation>
   </message>
   <message>
-   <source>The same figures: the limit never bound.</source>
+   <source>The same figures: the limit is never reached.</source>
    <translation>数字相同：该限制从未起作用。</translation>
   </message>
   <message>
@@ -4844,8 +5043,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>聊天 A 与一份 8,000 token 的文档一同开始。半秒后聊天 B 到来：200 token，与 A 一样。</translation>
   </message>
   <message>
-   <source>Under static batching the batch is closed. A finished long ago and its seat stands empty, but B waits until the document's last token.</source>
-   <translation>静态批处理下批次是封闭的。A 早已结束，席位空着，但 B 要等到文档的最后一个 token。</translation>
+   <source>Under static batching the batch is closed. A finished long ago and its slot is empty, but B waits until the document's last token.</source>
+   <translation>静态批处理下批次是封闭的。A 早已结束，槽位空着，但 B 要等到文档的最后一个 token。</translation>
   </message>
   <message>
    <source>Under continuous batching the scheduler decides anew at every step: B joins the very next one, and the document ends 8 ms later for it.</source>
@@ -4856,8 +5055,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>静态</translation>
   </message>
   <message>
-   <source>B waits 5.9 s for a seat that has been empty for most of that time.</source>
-   <translation>B 等待 5.9 s，而那个席位大部分时间是空的。</translation>
+   <source>B waits 5.9 s for a slot that has been empty for most of that time.</source>
+   <translation>B 等待 5.9 s，而那个槽位大部分时间是空的。</translation>
   </message>
   <message>
    <source>continuous</source>
@@ -4969,6 +5168,97 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Log</source>
    <translation>日志</translation>
+  </message>
+ </context>
+ <context>
+  <name>fork page</name>
+  <message>
+   <source>Share of both futures played</source>
+   <translation>两种未来已播放的比例</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Differences of both futures</source>
+   <translation>两种未来的差异</translation>
+  </message>
+  <message>
+   <source>No decision differs, so nothing changes.</source>
+   <translation>没有决策不同，因此什么都不变。</translation>
+  </message>
+  <message>
+   <source>{0} of {1} decisions as recorded; another batch from {2} s on.</source>
+   <translation>{1} 个决策中有 {0} 个与记录相同；从 {2} 秒起批次不同。</translation>
+  </message>
+  <message>
+   <source>=: the band holds the recorded value, so no effect is claimed.</source>
+   <translation>=：区间包含记录值，因此不声称有影响。</translation>
+  </message>
+  <message>
+   <source>{0} requests never end with the change.</source>
+   <translation>更改后有 {0} 个请求永不结束。</translation>
+  </message>
+  <message>
+   <source>Modelled: {0} draws, {1} % mean error of a step. Times are of the engine alone.</source>
+   <translation>由模型得出：{0} 次抽样，单步平均误差 {1} %。时间仅指引擎内部。</translation>
+  </message>
+  <message>
+   <source>TTFT mean (ms)</source>
+   <translation>TTFT 均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>TTFT p95 (ms)</source>
+   <translation>TTFT p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>ITL mean (ms)</source>
+   <translation>ITL 均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>ITL p95 (ms)</source>
+   <translation>ITL p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>E2E mean (ms)</source>
+   <translation>端到端均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>E2E p95 (ms)</source>
+   <translation>端到端 p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>Waiting mean (ms)</source>
+   <translation>等待均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>Preemptions</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Last end (s)</source>
+   <translation>最后结束（秒）</translation>
+  </message>
+  <message>
+   <source>Recorded</source>
+   <translation>记录</translation>
+  </message>
+  <message>
+   <source>Changed</source>
+   <translation>更改后</translation>
+  </message>
+  <message>
+   <source>Band</source>
+   <translation>区间</translation>
+  </message>
+  <message>
+   <source>Who gains</source>
+   <translation>受益者</translation>
+  </message>
+  <message>
+   <source>Who loses</source>
+   <translation>受损者</translation>
   </message>
  </context>
  <context>
@@ -5346,8 +5636,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>没有比一步（{0} token）更长的提示</translation>
   </message>
   <message>
-   <source>Needs single requests, which a watch doesn't see</source>
-   <translation>需要单个请求，而观察看不到它们</translation>
+   <source>The metrics page lacks it, and a watch sees no single requests</source>
+   <translation>指标页中没有，而观察看不到单个请求</translation>
   </message>
   <message>
    <source>peak</source>
@@ -5394,12 +5684,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>最久</translation>
   </message>
   <message>
+   <source>server's mean</source>
+   <translation>服务器均值</translation>
+  </message>
+  <message>
    <source>objective</source>
    <translation>目标</translation>
   </message>
   <message>
-   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile.</source>
-   <translation>最近数秒内从请求到期至首个 token 的时间；以及仍无 token 的最久请求的等待时间，它先于任何百分位显出问题。</translation>
+   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>从到期到首个 token 的时间（最近数秒）；以及仍无首个 token 的最久请求的时长，它比任何百分位数更早显出问题。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>No request has had its first token</source>
@@ -5490,8 +5784,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>ITL</translation>
   </message>
   <message>
-   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now.</source>
-   <translation>输出 token 之间的间隔，汇集刚完成的请求的所有 token。</translation>
+   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>输出 token 之间的间隔，汇集刚刚完成的请求的全部 token。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>Tokens</source>
@@ -5528,6 +5822,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>No request was due</source>
    <translation>没有到期的请求</translation>
+  </message>
+  <message>
+   <source>Imbalance</source>
+   <translation>不均衡</translation>
+  </message>
+  <message>
+   <source>largest / mean</source>
+   <translation>最大值 / 平均值</translation>
+  </message>
+  <message>
+   <source>Largest over mean between the engines or replicas: 1 is even, their number is all on one. Waiting and KV cache now; requests are those finished since the run's start.</source>
+   <translation>各引擎或副本之间最大值除以平均值：1 表示均匀，等于其个数表示全部集中在一个上。等待数和 KV 缓存是当前值；请求是运行开始以来完成的。</translation>
+  </message>
+  <message>
+   <source>Only one engine, or no load on any</source>
+   <translation>只有一个引擎，或都没有负载</translation>
   </message>
   <message>
    <source>CPU</source>
@@ -6385,8 +6695,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} of {1} used</source>
-   <translation>使用 {0}，共 {1}</translation>
+   <source>up to {0} of {1}</source>
+   <translation>最多 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>

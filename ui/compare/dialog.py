@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
+from ui.compare.comparison import Question, Sheet, compare, write_sheet
 from ui.compare.demand_chart import DemandChart
 from ui.compare.demand_editor import DemandEditor
 from ui.compare.offers_list import OffersList
 from ui.compare.page import write_page
 from ui.compare.sheet import COLUMNS, SheetModel, scenario_lines
 from ui.compare.systems_list import SystemsList
-from ui.compare.work import Question, Sheet, compare, write_sheet
 from ui.dialogs import Question as Asking
 from ui.dialogs import ask_save
 from ui.forms import DecimalField, Form, WholeField

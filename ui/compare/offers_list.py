@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from ui.background import Background
+from ui.compare.comparison import keep_offers, load_offers
 from ui.compare.offer_dialog import OfferDialog
-from ui.compare.work import keep_offers, load_offers
 from ui.dialogs import ask_open, ask_save
 from ui.elided_label import ElidedLabel
 from ui.empty_text import EmptyText

@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 
 from ui import number_text
+from ui.compare.comparison import Sheet
 from ui.compare.demand_chart import paint_charts
-from ui.compare.work import Sheet
 from ui.texts import said
 from ui.theme import readable
 from ui.tokens import HUES, MARK_CONTRAST, TEXT_CONTRAST

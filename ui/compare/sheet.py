@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
 from ui import number_text
-from ui.compare.work import Sheet
+from ui.compare.comparison import Sheet
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 from ui.texts import said, said_all
 

@@ -7,7 +7,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFont, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.connect import ConnectBox
+from ui.forms import FlowLayout
 from ui.icons import icon
 from ui.start.recent_results import RecentResults
 from ui.start.running_plans import RunningPlans, clear
@@ -28,7 +28,6 @@ _BUTTON = 1.15
 _REFRESH_MS = 3000
 """Time between two looks for running plans, while the page shows."""
 _TRACES = 4
-_DEMOS_A_ROW = 3
 
 
 class StartPage(QScrollArea):
@@ -37,6 +36,7 @@ class StartPage(QScrollArea):
     demo_wanted = Signal()
     own_server_wanted = Signal()
     own_trace_wanted = Signal()
+    tune_wanted = Signal()
     open_wanted = Signal()
     trace_wanted = Signal(Path)
     refresh_wanted = Signal()
@@ -56,11 +56,13 @@ class StartPage(QScrollArea):
         self.demo = QPushButton(self.tr("Run the demo"))
         self.own_server = QPushButton(self.tr("Use my server"))
         self.own_trace = QPushButton(self.tr("Use my trace"))
+        self.tune = QPushButton(self.tr("Tune for me…"))
+        self.tune.setObjectName("tune_for_me")
         self.open = QPushButton(self.tr("Open…"))
         self.connect_box = ConnectBox(theme)
         self.running = RunningPlans()
         self.results = RecentResults()
-        self._demos = QGridLayout()
+        self._demos = QWidget()
         self._traces = QHBoxLayout()
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
@@ -72,6 +74,7 @@ class StartPage(QScrollArea):
         self.demo.clicked.connect(self.demo_wanted)
         self.own_server.clicked.connect(self.own_server_wanted)
         self.own_trace.clicked.connect(self.own_trace_wanted)
+        self.tune.clicked.connect(self.tune_wanted)
         self.open.clicked.connect(self.open_wanted)
         self._timer.timeout.connect(self.running.refresh)
         self._theme.changed.connect(self._tint)
@@ -89,6 +92,9 @@ class StartPage(QScrollArea):
         self.demo.setMinimumSize(em * 13, round(em * 2.8))
         self.demo.setIconSize(QSize(em, em))
         self.own_server.setToolTip(self.tr("A vLLM that the program starts here"))
+        self.tune.setToolTip(
+            self.tr("Change one control of the form's server at a time, until none is expected to gain more")
+        )
         self.open.setToolTip(self.tr("An experiment, a bench file, a trace or a pack"))
         for label in (self._heading, self._text):
             label.setWordWrap(True)
@@ -113,30 +119,34 @@ class StartPage(QScrollArea):
         inner.addWidget(self._heading)
         inner.addWidget(self._text)
         inner.addWidget(self.demo, 0, Qt.AlignmentFlag.AlignHCenter)
-        others = QHBoxLayout()
-        others.setSpacing(8)
-        others.addStretch(1)
-        for button in (self.own_server, self.own_trace, self.open):
-            others.addWidget(button)
-        others.addStretch(1)
-        inner.addLayout(others)
+        others = QWidget()
+        row = FlowLayout(others, centered=True)
+        for button in (self.own_server, self.own_trace, self.tune, self.open):
+            row.addWidget(button)
+        inner.addWidget(others)
         inner.addWidget(self.connect_box)
         inner.addWidget(self.running)
         inner.addWidget(self.results)
         inner.addLayout(self._traces)
-        inner.addLayout(self._demos)
+        inner.addWidget(self._demos)
         inner.addStretch(2)
         return column
 
     def show_demos(self, actions: Sequence[QAction]) -> None:
         """Offer the demos."""
-        self._demos.addWidget(QLabel(self.tr("Demos")), 0, 0)
-        for place, action in enumerate(actions):
+        label = QLabel(self.tr("Demos"))
+        line = QHBoxLayout(self._demos)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
+        buttons = QWidget()
+        line.addWidget(buttons, 1)
+        row = FlowLayout(buttons)
+        for action in actions:
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
-            self._demos.addWidget(button, place // _DEMOS_A_ROW, 1 + place % _DEMOS_A_ROW)
-        self._demos.setColumnStretch(1 + _DEMOS_A_ROW, 1)
+            row.addWidget(button)
+            label.setMinimumHeight(button.sizeHint().height())
 
     def show_recent(self, results: Path, recent: Sequence[str]) -> None:
         """Show the results of a folder, and the recent files: bench files and traces."""
@@ -160,6 +170,7 @@ class StartPage(QScrollArea):
     def set_idle(self, *, idle: bool) -> None:
         """Offer what starts something only while nothing runs."""
         self.demo.setEnabled(idle)
+        self.tune.setEnabled(idle)
         self.connect_box.set_idle(idle=idle)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -45,6 +45,9 @@ class Frame:
 
     window: Window
     pictures: dict[Band, Picture]
+    data: StageData
+    overview: bool
+    """True for the picture of the whole record."""
     reasons: tuple[tuple[float, float, int], ...] = ()
     """Begin, end and code of stretches in which the head of the queue mostly waited for one reason."""
 
@@ -59,6 +62,7 @@ class FrameJob:
     ratio: float
     """Device pixels a pixel."""
     colours: StageColours
+    overview: bool = False
     grid: tuple[float, ...] = ()
     """Times of the grid's lines."""
     highlighted: frozenset[int] = frozenset()
@@ -80,7 +84,7 @@ class FrameJob:
         }
         for picture in pictures.values():
             self._line(picture, np.array(self.grid), self.colours.text, _GRID_LINE)
-        return Frame(self.window, pictures, self._reasons())
+        return Frame(self.window, pictures, self.data, self.overview, self._reasons())
 
     def _line(self, picture: Picture, times: Floats, colour: Colours, opacity: float) -> None:
         """Draw vertical lines at some times; in the window's thread, each would take 0.25 ms."""

@@ -14,6 +14,7 @@ class ShownFrame:
 
     def __init__(self, frame: Frame) -> None:
         self.window, self.reasons = frame.window, frame.reasons
+        self.data, self.overview = frame.data, frame.overview
         pictures = frame.pictures
         # The images use the arrays' memory.
         self._pictures = pictures

@@ -31,6 +31,8 @@ class Scene:
     """The newest frame, perhaps of another view."""
     overview: ShownFrame | None = None
     """A frame of everything."""
+    overview_due: bool = False
+    """True if the record has grown since that frame."""
     request: int | None = None
     """The selected request."""
     culprits: frozenset[int] = field(default_factory=frozenset)

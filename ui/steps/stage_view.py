@@ -39,6 +39,8 @@ _PLAY_S = 20.0
 """Seconds in which the visible time passes when it is played."""
 _STRETCH = 1.6
 """A frame is stretched by up to this factor while the view moves."""
+_LIVE_S = 20.0
+"""The newest seconds of the run's time that a followed record shows."""
 _SETTLE_MS = 40
 """After this time without a movement, the frame is made for exactly this view."""
 
@@ -52,6 +54,8 @@ class StageView(QWidget):
     """Place of a step; None: nothing."""
     moved = Signal()
     """The view changed."""
+    following_changed = Signal(bool)
+    """True: a growing record's newest step stays in view."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -60,6 +64,12 @@ class StageView(QWidget):
         self._message = ""
         self._film = False
         """True for a demo's film, which shows all of its time."""
+        self.following = False
+        """True while the newest step of a growing record stays in view."""
+        self._growing = False
+        self._grown: StageData | None = None
+        """The same record with more steps, shown once its first frame is made."""
+        self._newest_s = _LIVE_S
         self._maker = FrameMaker(self)
         self._maker.made.connect(self._show_frame)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
@@ -82,6 +92,7 @@ class StageView(QWidget):
         self._maker.forget()
         self._play.stop()
         self._message = message
+        self._growing, self._grown = False, None
         if data is None or not len(data.arrays.steps):
             self.scene = None
         else:
@@ -100,6 +111,43 @@ class StageView(QWidget):
             self._redraw()
         self.scene.upto = upto
         self.update()
+
+    def show_growing(self, data: StageData, *, simulated: bool) -> None:
+        """Show a record that is being written, or the same one after it has grown."""
+        if self.scene is None or not self._growing:
+            self.show_data(data, simulated=simulated)
+            assert self.scene is not None
+            self._growing, self._newest_s = True, _LIVE_S
+            self.follow()
+            return
+        self._grown = data
+        self._want_frame()
+
+    def _take_growth(self) -> None:
+        """Show the grown record, of which the first frame is made."""
+        scene, data = self.scene, self._grown
+        if scene is None or data is None:
+            return
+        self._grown = None
+        scene.view = self._grown_view(scene, data)
+        scene.data, scene.overview_due = data, True
+
+    def _grown_view(self, scene: Scene, data: StageData) -> Viewport:
+        view = scene.view.grown(data.arrays.begin, data.arrays.end, len(data.arrays.steps))
+        return view.at_end(self._newest_s) if self.following and not self.playing else view
+
+    def follow(self, *, on: bool = True) -> None:
+        """Keep a growing record's newest step in view, or the present time."""
+        if not (self._growing and self.scene is not None):
+            return
+        if on:
+            self.set_view(self.scene.view.at_end(self._newest_s))
+        self._set_following(on=on)
+
+    def _set_following(self, *, on: bool) -> None:
+        if on != self.following:
+            self.following = on
+            self.following_changed.emit(on)
 
     @property
     def playing(self) -> bool:
@@ -171,6 +219,11 @@ class StageView(QWidget):
             self._settle.start()
             self.update()
             self.moved.emit()
+            if self._growing:
+                at_end = view.end >= view.whole_end - 1e-9
+                if at_end:
+                    self._newest_s = math.inf if view.is_whole else view.span
+                self._set_following(on=at_end)
 
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Zoom around a place of the widget, or around the selected step or the middle."""
@@ -178,6 +231,8 @@ class StageView(QWidget):
             return
         view = self.scene.view
         around = (view.begin + view.end) / 2 if x is None else self.geometry_now().t(x, view)
+        if self._growing and self.following:
+            around = view.end
         self.set_view(view.zoomed(factor, min(max(around, view.begin), view.end)))
 
     def show_whole(self) -> None:
@@ -220,14 +275,18 @@ class StageView(QWidget):
             self._want_frame()
         self.update()
 
-    def _want_frame(self) -> None:
+    def _want_frame(self, *, overview: bool = False) -> None:
+        """Make a frame of the view, or of everything, which comes first."""
         scene = self.scene
         if scene is None or self.width() < 50:
             return
+        overview = overview or scene.overview is None
+        data, view = scene.data, scene.view
+        if self._grown is not None and not overview:
+            data, view = self._grown, self._grown_view(scene, self._grown)
         where, ratio = self.geometry_now(), self.devicePixelRatioF()
-        view = scene.view
         width = round(where.plot.width() * ratio)
-        if scene.overview is None:
+        if overview:
             window = Window(view.whole_begin, width / (view.whole_end - view.whole_begin), width)
         else:
             per_s = width / view.span
@@ -238,23 +297,22 @@ class StageView(QWidget):
             window = Window(begin, per_s, max(1, round((end - begin) * per_s)))
         self._maker.want(
             FrameJob(
-                data=scene.data,
+                data=data,
                 window=window,
                 places=where.places,
                 ratio=ratio,
                 colours=stage_colours(
-                    self._theme, len(scene.data.arrays.classes), unknown="" in scene.data.arrays.classes
+                    self._theme, len(data.arrays.classes), unknown="" in data.arrays.classes
                 ),
-                grid=self._grid(window),
-                highlighted=frozenset() if scene.overview is None else scene.highlighted,
+                overview=overview,
+                grid=() if overview else self._grid(window),
+                highlighted=frozenset() if overview else scene.highlighted,
             )
         )
 
     def _grid(self, window: Window) -> tuple[float, ...]:
         """Return the times of the ruler, continued over a frame that is wider than the view."""
         assert self.scene is not None
-        if self.scene.overview is None:
-            return ()
         step, _ = ticks(self.scene.view, self.geometry_now())
         count = math.floor(window.end / step) - math.ceil(window.begin / step) + 1
         return tuple((math.ceil(window.begin / step) + nth) * step for nth in range(count))
@@ -263,12 +321,17 @@ class StageView(QWidget):
         scene = self.scene
         if scene is None:
             return
-        if scene.overview is None:
-            scene.overview = frame
-            self._want_frame()
+        if self._grown is not None and frame.data is self._grown:
+            self._take_growth()
+        if frame.overview:
+            scene.overview, scene.overview_due = frame, False
+            if scene.frame is None or not self._fits(scene.frame):
+                self._want_frame()
         else:
             scene.frame = frame
-            if not self._fits(frame):
+            if scene.overview_due:
+                self._want_frame(overview=True)
+            elif not self._fits(frame):
                 self._settle.start()
         self.update()
 
@@ -352,6 +415,8 @@ class StageView(QWidget):
             self.zoom(1 / _KEY_STEP)
         elif key in {keys.Key_Home, keys.Key_0}:
             self.show_whole()
+        elif key == keys.Key_End:
+            self.set_view(scene.view.at_end(scene.view.span))
         elif key == keys.Key_Space:
             self.play()
         elif key == keys.Key_Escape and scene.upto is not None:

@@ -14,7 +14,9 @@ from ui.live import Changed, LiveState
 from ui.panel import Panel
 from ui.requests.explaining import explain
 from ui.steps.details import Details
+from ui.steps.forking import ForkableRun, Forking
 from ui.steps.legend import Legend
+from ui.steps.live_steps import LiveSteps
 from ui.steps.saving import save_stage
 from ui.steps.stage_view import StageView
 from ui.texts import Sayable, said
@@ -48,6 +50,8 @@ class StepsPanel(Panel):
         self.run = ""
         self._stale = False
         self._chosen_here = False
+        self._held = False
+        """True after the user left the newest step of a growing record."""
         self._engines: list[StageData] = []
         self._ledger: Blame | None = None
         self._wanted: str | None = None
@@ -56,13 +60,16 @@ class StepsPanel(Panel):
         self._wanted_span: tuple[float, float] | None = None
         """A span of time to show then."""
         self._reading, self._explaining = Background(self), Background(self)
+        self._live = LiveSteps(self)
         self.stage = StageView(theme)
         self.details = Details(theme)
+        self.forking = Forking(self.stage, self.details, self._forkable, theme)
         self._runs = Choice([])
         self._runs.setObjectName("runs")
         self._engine = Choice([])
         self._engine.setObjectName("engines")
         self._legend = Legend(theme)
+        self._follow = QToolButton()
         self._lay_out()
         self._wire()
 
@@ -79,6 +86,12 @@ class StepsPanel(Panel):
         bar.addWidget(self._runs, 4)
         bar.addWidget(self._engine, 1)
         bar.addWidget(self._legend, 5)
+        self._follow.setText(self.tr("Follow"))
+        self._follow.setToolTip(self.tr("Keep the newest step in view (End)"))
+        self._follow.setCheckable(True)
+        self._follow.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._follow.hide()
+        bar.addWidget(self._follow)
         for text, tip, call in self._buttons():
             button = QToolButton()
             button.setText(text)
@@ -118,27 +131,36 @@ class StepsPanel(Panel):
         self._engine.chosen.connect(self._show_engine)
         self.stage.request_chosen.connect(self._on_request)
         self.stage.step_chosen.connect(self._on_step)
+        self.stage.following_changed.connect(self._on_following)
+        self._follow.clicked.connect(lambda on: self.stage.follow(on=on))
+        self._live.read.connect(self._show_growth)
+        self._live.failed.connect(self._say_failure)
         self.details.request_chosen.connect(lambda request: self.stage.choose(request, None))
 
     def show_state(self, state: LiveState) -> None:
         """Clear the stage for another plan."""
-        self._state, self.run, self._chosen_here = state, "", False
+        self._state, self.run, self._chosen_here, self._held = state, "", False, False
         self._wanted = self._wanted_span = None
         self._reading.forget()
         self._explaining.forget()
+        self._live.end()
         self._ledger = None
         self._show_data([], self.tr("No run yet"))
         self._fill_runs()
         self._choose_default()
 
     def on_change(self, changed: Changed) -> None:
-        """Read again after a run ended or was added."""
-        if changed & (Changed.PLAN | Changed.ROWS | Changed.END):
+        """Read again after a run began, ended or was added."""
+        if changed & (Changed.PLAN | Changed.RUN | Changed.ROWS | Changed.END):
             self._fill_runs()
             before = self.run
-            if not self._chosen_here:
+            if not (self._chosen_here or self._held):
                 self._choose_default()
-            if self.run and self.run == before and not self._engines:
+            ended = self._live.active and not self._is_live(self.run)
+            if ended and not self.stage.following and self.stage.scene is not None:
+                view = self.stage.scene.view
+                self._wanted_span = (view.begin, view.end)
+            if self.run and self.run == before and (ended or not self._engines):
                 self._stale = True
                 self._load_if_seen()
 
@@ -190,14 +212,27 @@ class StepsPanel(Panel):
             self._runs.show_value(name)
             self._load_if_seen()
 
+    def _is_live(self, name: str) -> bool:
+        """Return True if the run's steps are being written now."""
+        run = self._state.runs.get(name)
+        return self._state.live and run is not None and run.status == "running" and run.recorded is not None
+
+    def _on_following(self, following: bool) -> None:  # noqa: FBT001 - Qt's signal
+        self._follow.setChecked(following)
+        # Whoever looks at an earlier moment stays there when the next run begins.
+        self._held = not following
+
     def _fill_runs(self) -> None:
-        begun = [run.name for run in self._state.runs.values() if run.row]
+        begun = [run.name for run in self._state.runs.values() if run.row or self._is_live(run.name)]
         if [self._runs.itemData(at) for at in range(self._runs.count())] != begun:
             self._runs.set_options([(name, name) for name in begun])
             self._runs.show_value(self.run)
 
     def _choose_default(self) -> None:
-        """Show the run that was measured last."""
+        """Show the run that is measured, or was measured last."""
+        if self._state.current is not None and self._is_live(self._state.current):
+            self._show_run(self._state.current)
+            return
         ended = [name for name, run in self._state.runs.items() if run.row]
         if ended:
             shown = self._state.current
@@ -209,12 +244,40 @@ class StepsPanel(Panel):
         self._stale = False
         path, run = Path(self._state.bench), self.run
         self._ledger = None
+        self._live.end()
+        self.forking.forget()
+        self._reading.forget()
+        self._explaining.forget()
         self._show_data([], self.tr("Reading the step record …"))
+        recorded = self._state.runs[run].recorded
+        if self._is_live(run) and recorded is not None:
+            self._live.begin(recorded, self.is_on_screen)
+            return
         self._reading.run(lambda: self._read(path, run), self._show_data, self._say_failure)
         self._explaining.run(lambda: self._explain(path, run), self._show_ledger, lambda _error: None)
 
+    def _forkable(self) -> ForkableRun | None:
+        """Return the shown run if its first engine is shown; a growing record can't be forked."""
+        run = self._state.runs.get(self.run)
+        if run is None or not self._engines or self._engine.currentData() or self._is_live(self.run):
+            return None
+        return ForkableRun(Path(self._state.bench), self.run, run.limits)
+
     def _say_failure(self, error: Sayable) -> None:
         self._show_data([], said(error))
+
+    def _show_growth(self, engines: "list[StageData]") -> None:
+        """Show a growing record up to its newest step."""
+        number = self._engine.currentData() or 0
+        if len(engines) != len(self._engines) or self.stage.scene is None:
+            self._show_data(engines)
+        self._engines = engines
+        if number >= len(engines):
+            return
+        data, run = engines[number], self._state.runs.get(self.run)
+        self._follow.show()
+        self._legend.show_classes(data.arrays.classes)
+        self.stage.show_growing(data, simulated=bool(run and run.simulated))
 
     def _show_data(self, engines: "list[StageData]", message: str = "") -> None:
         self._engines = engines
@@ -236,6 +299,7 @@ class StepsPanel(Panel):
         run = self._state.runs.get(self.run)
         data = self._engines[number] if number < len(self._engines) else None
         self.details.show_help()
+        self._follow.hide()
         self._engine.show_value(number if data else None)
         self._legend.show_classes(data.arrays.classes if data else ())
         self.stage.show_data(

@@ -51,6 +51,14 @@ class Viewport:
         begin = min(max(begin, self.whole_begin), self.whole_end - span)
         return Viewport(self.whole_begin, self.whole_end, begin, begin + span, self.least_s)
 
+    def grown(self, begin: float, end: float, steps: int) -> "Viewport":
+        """Return the same view of a record that has grown."""
+        return Viewport.of_whole(begin, end, steps).at(self.begin, self.span)
+
+    def at_end(self, span: float) -> "Viewport":
+        """Return the view of the newest `span` seconds."""
+        return self.at(self.whole_end - span, span)
+
     def centred(self, t: float) -> "Viewport":
         """Return it with `t` in the middle."""
         return self.at(t - self.span / 2, self.span)

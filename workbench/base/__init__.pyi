@@ -34,6 +34,7 @@ from .number_text import percent_change as percent_change
 from .number_text import short_number as short_number
 from .open_files import raise_open_files as raise_open_files
 from .own_process import is_frozen as is_frozen
+from .own_process import own_build as own_build
 from .own_process import own_module as own_module
 from .own_thread import in_own_thread as in_own_thread
 from .paths import cache_folder as cache_folder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import Place, Refusal, Value, require_writable_folder, write_atomic
+from workbench.base import Message, Place, Refusal, Value, require_writable_folder, write_atomic
 from workbench.cli.output import say
 from workbench.cli.progress import ConsoleProgress
 from workbench.experiments import (
@@ -56,6 +56,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--gain", type=float, default=0.02, metavar="SHARE", help="worth a run (0.02)")
     parser.add_argument("--minutes", type=float, metavar="M", help="wall time of all runs")
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="take over a result that the model doesn't explain, too (else: ask on a terminal, or pause)",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for bench files and the session")
     parser.add_argument("--no-calibrate", action="store_true", help="leave out the client's calibration")
     parser.add_argument("--json", metavar="FILE", help="the end as JSON (- is standard output)")
@@ -83,9 +88,19 @@ def run(arguments: argparse.Namespace) -> int:
         predict=lambda experiments, bench, name, value: expected_after(
             experiments, bench, trace, name, value
         ),
+        go_on=(lambda _reason: True) if arguments.go_on else _ask,
     )
     _report(end, session, arguments.json)
     return 0 if end.state == "done" else 1
+
+
+def _ask(reason: Message) -> bool:
+    """Ask on a terminal whether to go on after a surprise; elsewhere nobody answers, so pause."""
+    if not sys.stdin.isatty():
+        return False
+    say(f"paused: {reason}", file=sys.stderr)
+    print("Go on with the measured result? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def _measure(arguments: argparse.Namespace, base: Path) -> Measure:
@@ -131,7 +146,12 @@ def _report(end: TuneEnd, session: Path, file: str | None) -> None:
             "reason": str(end.reason),
             "session": str(session),
             "steps": [
-                {"experiment": step.experiment.name, "bench": step.bench, "note": step.note}
+                {
+                    "experiment": step.experiment.name,
+                    "bench": step.bench,
+                    "note": step.note,
+                    "chosen": msgspec.to_builtins(step.chosen),
+                }
                 for step in end.session.steps
             ],
         }

@@ -1,3 +1,6 @@
+from .cluster.cluster_report import node_effects as node_effects
+from .cluster.cluster_report import session_rows as session_rows
+from .cluster.session_run import run_session as run_session
 from .compare.buyers_view import Scenario as Scenario
 from .compare.buyers_view import assumed_demand as assumed_demand
 from .compare.buyers_view import missing_for_decision as missing_for_decision
@@ -21,6 +24,7 @@ from .findings.bench_digest import system_title as system_title
 from .findings.bench_recording import bench_recording as bench_recording
 from .findings.explain_run import explain_run as explain_run
 from .findings.explain_run import names_and_classes as names_and_classes
+from .findings.followed_steps import FollowedSteps as FollowedSteps
 from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
 from .findings.predict import Prediction as Prediction
@@ -94,6 +98,7 @@ from .run.events import RunStarted as RunStarted
 from .run.events import SampleTaken as SampleTaken
 from .run.events import ServerLog as ServerLog
 from .run.events import ServerState as ServerState
+from .run.events import StepsRecorded as StepsRecorded
 from .run.events import TrackedPrompt as TrackedPrompt
 from .run.events import decode_event as decode_event
 from .run.events import encode_event as encode_event
@@ -125,6 +130,7 @@ from .run.server_memory import estimate_memory as estimate_memory
 from .run.server_memory import local_gpu as local_gpu
 from .run.server_memory import parse_gpu as parse_gpu
 from .run.step_records import sent_request_id as sent_request_id
+from .run.step_records import sent_request_number as sent_request_number
 from .run.watch_server import Watched as Watched
 from .run.watch_server import WatchOrder as WatchOrder
 from .run.watch_server import watch_server as watch_server

@@ -46,6 +46,8 @@ from .server import explanation_of as explanation_of
 from .server import failure_of as failure_of
 from .server import refused_limit as refused_limit
 from .ssh.host import connect_host as connect_host
+from .ssh.program_copy import COPIES as COPIES
+from .ssh.program_copy import COPY as COPY
 from .target_spec import TARGET_KEYS as TARGET_KEYS
 from .target_spec import TargetSpec as TargetSpec
 from .target_spec import check_target as check_target

@@ -183,6 +183,8 @@ class RemoteHost(Protocol):
     """The host as the target writes it."""
     url: str
     """URL of the server on that machine."""
+    program: str | None
+    """The executable of a copy of this program there; None without one."""
 
     async def call(self, words: Sequence[str]) -> "CommandOutput":
         """Run a command on that machine to its end.

@@ -26,7 +26,7 @@ _SHORTEST_HEADER = 6
 TARGET_KEYS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
-    "ssh": ("host", "model", "executable", "load_python", *_OWNED, *_INSIDE),
+    "ssh": ("host", "model", "executable", "load_python", "keep_copy", *_OWNED, *_INSIDE),
     "container": (
         "image",
         "model",
@@ -65,8 +65,10 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     host: str | None = None
     """ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
     load_python: str | None = None
-    """ssh kind: a remote Python that has this program in the same version, for the load workers.
-    None: they run here, through the tunnel."""
+    """ssh kind: a remote Python that has this program in the same version, for the load workers; `copy`: this
+    program is copied there. None: they run here, through the tunnel."""
+    keep_copy: bool = False
+    """ssh kind: leave a copy of this program there, so that the next run needs no new one."""
     url: str | None = None
     urls: list[str] = msgspec.field(default_factory=list)
     """Attached kind: the replicas behind `url`, each at its own address; their pages are read, `url` gets the

@@ -257,11 +257,11 @@ def _demo(name: str, variant_name: str) -> Diagnosis:
 @pytest.mark.parametrize(
     ("name", "variant", "bound", "control"),
     [
-        ("seats", "8 seats", Bottleneck.SEQUENCES, "max_num_seqs"),
-        ("seats", "16 seats", Bottleneck.SEQUENCES, "max_num_seqs"),
-        ("seats", "64 seats", Bottleneck.NONE, None),
-        ("kv-cliff", "24 seats", Bottleneck.KV_CACHE, "max_num_seqs"),
-        ("kv-cliff", "15 seats", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("seats", "8 slots", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("seats", "16 slots", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("seats", "64 slots", Bottleneck.NONE, None),
+        ("kv-cliff", "24 slots", Bottleneck.KV_CACHE, "max_num_seqs"),
+        ("kv-cliff", "15 slots", Bottleneck.SEQUENCES, "max_num_seqs"),
         ("bounded-queue", "unbounded", Bottleneck.SEQUENCES, "max_num_seqs"),
         ("static-and-continuous", "static", Bottleneck.BLOCKED_HEAD, "static_batching"),
         ("static-and-continuous", "continuous", Bottleneck.NONE, None),

@@ -133,5 +133,5 @@ def test_that_demos_are_listed_and_told_with_their_numbers(capsys: Any) -> None:
     said = capsys.readouterr().out
     assert "static_batching = true" in said
     assert "5,902.32   expected 5,902" in said
-    assert main(["engine", "demo", "kv-cliff", "--variant", "7 seats"]) == 2
-    assert "24 seats, 15 seats" in capsys.readouterr().err
+    assert main(["engine", "demo", "kv-cliff", "--variant", "7 slots"]) == 2
+    assert "24 slots, 15 slots" in capsys.readouterr().err

@@ -23,6 +23,7 @@ from workbench.experiments.run.events import (
     RunFinished,
     RunStarted,
     ServerLog,
+    StepsRecorded,
     decode_event,
 )
 from workbench.experiments.run.follow_plan import require_running
@@ -66,6 +67,9 @@ class Plan:
         return [event.text for event in self.seen if isinstance(event, Notice)]
 
 
+STEPS = StepsRecorded(run="two", zero=1.0, records=[("a.steps.jsonl", 7)])
+
+
 def is_there(path: Path) -> bool:
     return path.exists()
 
@@ -93,12 +97,13 @@ async def test_a_follower_gets_where_the_plan_is_and_then_everything(tmp_path: P
             began("one", 1),
             RunFinished(run="one", status="done", row={}),
             began("two", 2),
+            STEPS,
             ServerLog(line="x"),
         ):
             plan.emit(event)
         first, second = await joined(found), await joined(found)
         for link in (first, second):
-            assert [await told(link), await told(link)] == [STARTED, began("two", 2)]
+            assert [await told(link) for _ in range(3)] == [STARTED, began("two", 2), STEPS]
         finished = RunFinished(run="two", status="done", row={"n": 3})
         plan.emit(finished)
         plan.emit(FINISHED)

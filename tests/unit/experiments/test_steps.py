@@ -4,7 +4,7 @@ import gzip
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -16,12 +16,14 @@ from workbench.experiments.run.step_records import (
     StepRecordMonitor,
     fill_missing_times,
     sent_request_id,
+    sent_request_number,
     with_queue_source,
 )
 from workbench.results import Outcome, RequestRecord, RunFrame, summarize_run
 from workbench.servers import ServerFailedError, TargetSpec
 from workbench.servers.attached import AttachedServer
 from workbench.servers.inside.workbench_scheduler import stats
+from workbench.servers.server import RemoteHost
 
 DATA = Path(__file__).parents[2] / "data" / "steps"
 
@@ -86,6 +88,36 @@ async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tm
         "steps_bytes": [file.stat().st_size - len(text), file.stat().st_size],
         "steps_zero": zero,
     }
+
+
+async def test_that_a_run_announces_the_records_that_it_writes_on_this_machine(tmp_path: Path) -> None:
+    file, stats = tmp_path / "a.steps.jsonl", tmp_path / "a.stats.jsonl"
+    for each in (file, stats):
+        each.write_text(line("header", zero=0.0))
+    told: list[tuple[dict[Path, int], float]] = []
+    far = Recorded(file)
+    far.remote_host = cast("RemoteHost", object())
+    for server in (Recorded(file, ahead_s=2.0), Recorded(stats), Recorded(file, ahead_s=None), far):
+        watching = StepRecordMonitor(server, 1, lambda records, zero: told.append((dict(records), zero)))
+        watching.begin(100.0)
+        assert watching._beginning is not None
+        await watching._beginning
+    assert told == [({file: file.stat().st_size}, 102.0)]
+
+
+@pytest.mark.parametrize(
+    ("engine_id", "sent"),
+    [
+        ("cmpl-1f2e3d4c-12", ("1f2e3d4c-12", 12)),
+        ("chatcmpl-1f2e3d4c-0-0-9a8b7c6d", ("1f2e3d4c-0", 0)),
+        ("cmpl-1f2e3d4c-w3", None),
+        ("cmpl-another", None),
+    ],
+)
+def test_that_an_engine_s_id_names_the_request_of_the_schedule(
+    engine_id: str, sent: tuple[str, int] | None
+) -> None:
+    assert sent_request_number(engine_id) == sent
 
 
 async def test_that_the_steps_of_all_engines_are_read_each_from_its_own_record(tmp_path: Path) -> None:

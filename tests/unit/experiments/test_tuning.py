@@ -7,15 +7,26 @@ import msgspec
 import pytest
 
 from tests.unit.experiments.search_cases import score
+from tests.unit.experiments.test_search import judged as judged_run
 from tests.unit.experiments.virtual_server import VirtualServer
+from workbench.advice.blame import Cause
 from workbench.base import Message, Refusal
 from workbench.experiments import Experiment, LoadShape, TraceChoice, expected_after, make_plan, to_toml
+from workbench.experiments.plan.control_choice import (
+    ControlChoice,
+    blamed_controls,
+    choice_of,
+    store_choices,
+)
 from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import Run
 from workbench.experiments.plan.run_queue import RunQueue
+from workbench.experiments.plan.search import store_expected
 from workbench.experiments.session import (
+    Measure,
     TuneEnd,
     TuneSettings,
+    Tuning,
     read_session,
     tune,
     tuning_start,
@@ -201,3 +212,75 @@ def test_an_attached_server_keeps_its_own_controls(tmp_path: Path) -> None:
     with pytest.raises(Refusal):
         tune(tuning_start(attached), tmp_path, refuse, TuneSettings())
     assert asked == ["max_in_flight"]
+
+
+def test_a_surprising_result_is_taken_over_only_after_an_answer(tmp_path: Path) -> None:
+    asked: list[Message] = []
+
+    def drifting(server: Scripted) -> Measure:
+        def measure(experiments: Sequence[Experiment], path: Path) -> str:
+            if server.steps:
+                server.accepted = {slots: 0.5 * rate for slots, rate in server.accepted.items()}
+            return server.measure(experiments, path)
+
+        return measure
+
+    plain = msgspec.structs.replace(start(), objectives=Objectives())
+    end = tune(
+        tuning_start(plain), tmp_path, drifting(Scripted(SLOTS)), TuneSettings(),
+        go_on=lambda reason: not asked.append(reason),
+    )  # fmt: skip
+    assert asked[0].kind == "experiments.tune_not_repeated"
+    assert end.state == "done"
+    assert len(end.session.steps) > 1
+
+
+def test_a_result_outside_the_band_predicted_before_its_run_is_a_surprise(tmp_path: Path) -> None:
+    server = Scripted(SLOTS)
+
+    def measure(experiments: Sequence[Experiment], path: Path) -> str:
+        status = server.measure(experiments, path)
+        with BenchFile.open(path, read_only=False) as bench:
+            store_expected(bench, "max_num_seqs", {16: [3.0, 3.5, 4.0], 8: [8.0, 8.0, 8.0]}, [])
+            store_expected(bench, "max_num_seqs", {16: [12.0, 12.0, 12.0]}, [16])
+        return status
+
+    plain = msgspec.structs.replace(start(), objectives=Objectives())
+    end = tune(tuning_start(plain), tmp_path, measure, TuneSettings(controls=("max_num_seqs",)))
+    assert end.state == "paused"
+    assert end.reason.kind == "experiments.tune_surprise"
+    assert end.reason.values["expected"] == 3.5
+    assert end.baseline["max_num_seqs"] == 2
+
+
+def test_the_costliest_cause_with_a_control_that_may_change_is_searched() -> None:
+    totals: dict[Cause, float] = {
+        "decode_compute": 500.0, "kv_blocks": 300.0, "sequence_limit": 250.0, "token_budget": 5.0,
+    }  # fmt: skip
+    found = blamed_controls(totals, ["max_num_seqs", "max_num_batched_tokens"])
+    assert [(each.control, each.source, each.cause) for each in found] == [
+        ("max_num_seqs", "ledger", "kv_blocks")
+    ]
+    assert found[0].share == pytest.approx(300 / 1055)
+    blocks = blamed_controls(totals, ["num_gpu_blocks_override", "max_num_seqs"])
+    assert [each.control for each in blocks] == ["num_gpu_blocks_override", "max_num_seqs"]
+
+
+def test_the_advised_control_is_searched_and_its_source_is_kept(tmp_path: Path) -> None:
+    plain = msgspec.structs.replace(start(), objectives=Objectives())
+    names = ("max_num_seqs", "max_num_batched_tokens")
+    experiments = Tuning(tuning_start(plain), TuneSettings(controls=names)).next()
+    assert isinstance(experiments, list)
+    queue = RunQueue(make_plan(experiments))
+    baseline = queue.next()
+    assert baseline is not None
+    judged = [judged_run(baseline, 4.0)]
+    queue.update(baseline, judged, advised=["max_num_batched_tokens"])
+    assert {run.configuration.control for run in queue.left} == {"max_num_batched_tokens"}
+    with BenchFile.create(tmp_path / "a.bench") as bench:
+        advised = ControlChoice(
+            control="max_num_batched_tokens", source="ledger", cause="token_budget", share=0.4
+        )
+        store_choices(bench, [advised])
+        assert choice_of(bench, "max_num_batched_tokens") == advised
+        assert choice_of(bench, "max_num_seqs").source == "gain"

@@ -86,7 +86,7 @@ class VirtualServer:
             while (run := queue.next()) is not None:
                 self._store(bench, ids[run.configuration.experiment], run)
                 predicted = asyncio.run(twins.after(run))
-                queue.update(run, judge_steps(bench), predicted)
+                queue.update(run, judge_steps(bench), predicted, twins.advised)
         return "done"
 
     def _store(self, bench: BenchFile, experiment: int, run: Run) -> None:

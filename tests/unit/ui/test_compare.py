@@ -22,10 +22,10 @@ from tests.unit.cli.comparing import bench
 from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW
 from tests.unit.ui.children import get_child
 from ui.compare import CompareDialog
+from ui.compare.comparison import Sheet
 from ui.compare.offer_dialog import OfferDialog
 from ui.compare.page import page_html
 from ui.compare.sheet import COLUMNS, SheetModel
-from ui.compare.work import Sheet
 from workbench.advice import Decision, read_offers
 from workbench.base import InputError, message
 from workbench.experiments import SheetLine

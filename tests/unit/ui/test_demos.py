@@ -106,7 +106,7 @@ def test_that_a_film_that_was_seen_whole_has_its_own_figures_and_one_cut_off_has
     cut = DemoFilms(seats, [film(seats, variant) for variant in seats.variants])
     for name in cut.names:
         cut.close_run(name)
-    few, many = cut.state.runs["8 seats"], cut.state.runs["64 seats"]
+    few, many = cut.state.runs["8 slots"], cut.state.runs["64 slots"]
     assert few.row == {}, "a queue without end: its percentiles are its length's"
     assert many.row["ttft_p95_ms"] == pytest.approx(24.0, abs=0.1)
 

@@ -1,17 +1,23 @@
 """The steps panel: zoom, selection, and what it says."""
 
+import itertools
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QTextBrowser
 
-from tests.unit.ui.step_cases import preemption
-from ui.live import LiveState, RunView
+from tests.unit.ui.step_cases import HEADER, added, preemption, step
+from ui.live import Changed, LiveState, RunView
 from ui.steps import StepsPanel
 from ui.steps.bands import Band
 from ui.steps.hints import hint_at
 from workbench.advice.blame import Blame, Culprit, Part, RequestBlame
 from workbench.base import Place, Refusal
+from workbench.experiments import StepsRecorded
+from workbench.vllm_dialect import encode_step
+
+FIRST, SECOND = "cmpl-1f2e3d4c-0", "chatcmpl-1f2e3d4c-1-0-5b6a7988"
 
 LEDGER = Blame(
     requests=[
@@ -48,6 +54,76 @@ def panel(qtbot, theme):
     panel.show_state(opened())
     qtbot.waitUntil(lambda: panel.stage.scene is not None and panel.stage.scene.frame is not None)
     return panel
+
+
+@pytest.fixture
+def growing(qtbot, theme, tmp_path, monkeypatch):
+    """A panel that follows a run's record, and the function that writes to it."""
+    monkeypatch.setattr("ui.steps.live_steps.PAUSE_S", 0.001)
+    file = tmp_path / "a.steps.jsonl"
+    written = itertools.count()
+
+    def write(count):
+        with file.open("ab") as record:
+            for t in itertools.islice(written, count):
+                lines = [HEADER, added(FIRST, 40), added(SECOND, 16)] if t == 0 else []
+                lines += step(t, {FIRST: 1}, run=[FIRST], new=[FIRST] if t == 0 else [], wait=1, why="seat")
+                record.write(b"".join(map(encode_step, lines)))
+
+    def read_stored(_path, _run):
+        raise Refusal("experiments.no_step_record", Place(file="x.bench"), run="one")
+
+    state = LiveState(phase="running", bench="x.bench")
+    state.runs["one"] = RunView(name="one", status="running")
+    state.current = "one"
+    panel = StepsPanel(theme, read_stored, lambda _path, _run: None)
+    qtbot.addWidget(panel)
+    panel.resize(1200, 700)
+    panel.show()
+    panel.show_state(state)
+    write(30)
+    state.apply(
+        StepsRecorded(
+            run="one", zero=10.0, records=[(str(file), 0)], classes=["chat", "document"], row_classes=[0, 1]
+        )
+    )
+    panel.on_change(Changed.RUN)
+    return panel, state, write
+
+
+def newest(panel):
+    return panel.stage.scene.data.arrays.end if panel.stage.scene else 0.0
+
+
+def test_that_a_growing_record_is_followed_until_the_user_pans_and_on_request_again(qtbot, growing):
+    panel, _state, write = growing
+    qtbot.waitUntil(lambda: newest(panel) == 29.5)
+    stage = panel.stage
+    assert stage.following
+    assert (stage.scene.view.begin, stage.scene.view.end) == (9.5, 29.5)
+    assert stage.scene.data.arrays.classes == ["chat", "document"]
+    assert stage.scene.data.arrays.requests.cls.tolist() == [0, 1]
+    write(10)
+    qtbot.waitUntil(lambda: newest(panel) == 39.5)
+    assert stage.scene.view.end == 39.5
+    qtbot.keyClick(stage, Qt.Key.Key_Left)
+    held = (stage.scene.view.begin, stage.scene.view.end)
+    assert not panel._follow.isChecked()
+    write(10)
+    qtbot.waitUntil(lambda: newest(panel) == 49.5)
+    assert (stage.scene.view.begin, stage.scene.view.end) == held
+    panel._follow.click()
+    assert stage.scene.view.end == 49.5
+    qtbot.waitUntil(lambda: not stage.scene.overview_due and stage.scene.overview.window.end >= 49.5)
+
+
+def test_that_the_stored_record_is_read_at_the_end_of_a_followed_run(qtbot, growing):
+    panel, state, _write = growing
+    qtbot.waitUntil(lambda: newest(panel) == 29.5)
+    state.runs["one"].status, state.runs["one"].row = "done", {"completed": 1}
+    panel.on_change(Changed.ROWS)
+    assert not panel._live.active
+    qtbot.waitUntil(lambda: "record_steps" in panel.stage._message)
 
 
 def middle_of(panel, lane, t):

@@ -60,7 +60,11 @@ class RunQueue:
         return dropped
 
     def update(
-        self, run: Run, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted] | None = None
+        self,
+        run: Run,
+        judged: Sequence[JudgedStep],
+        predicted: Mapping[str, Predicted] | None = None,
+        advised: Sequence[str] = (),
     ) -> list[Message]:
         """Change the queue after a finished run; return notes on it.
 
@@ -68,9 +72,10 @@ class RunQueue:
             run: the finished run.
             judged: all judged steps so far.
             predicted: of a search: the twin's predictions by control.
+            advised: of a search of one control: those whose limits cost most, the costliest first.
         """
         if self._experiment.kind == "search":
-            return self._search(judged, predicted or {})
+            return self._search(judged, predicted or {}, advised)
         notes = []
         ladder = self._experiment.load.ladder
         own = next((step for step in judged if step.run == run.row), None)
@@ -80,7 +85,9 @@ class RunQueue:
             notes += self._drop(judged)
         return notes
 
-    def _search(self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]) -> list[Message]:
+    def _search(
+        self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted], advised: Sequence[str]
+    ) -> list[Message]:
         """Put the run first that may gain most; leave out the rest of a control once none may gain enough."""
         notes: list[Message] = []
         if any(run.configuration.control is None for run in self.left):
@@ -88,7 +95,7 @@ class RunQueue:
         if settings_of(self._experiment).one_control and not _has_baseline(self._experiment, judged):
             # Nothing could be compared with it.
             self.left = []
-        for experiment, own, choice in self._choices(judged, predicted):
+        for experiment, own, choice in self._choices(judged, predicted, advised):
             chosen = next((run for run in own if run.configuration.value == choice.value), None)
             if chosen is not None:
                 self.left.remove(chosen)
@@ -101,12 +108,12 @@ class RunQueue:
         return notes
 
     def _choices(
-        self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted]
+        self, judged: Sequence[JudgedStep], predicted: Mapping[str, Predicted], advised: Sequence[str]
     ) -> list[tuple[Experiment, list[Run], RunChoice]]:
         """Return each experiment that has runs left, with them and its choice, in the order of the search.
 
-        With `one_control` the control under search goes first, else the one with the highest expected gain,
-        and the others are left out.
+        With `one_control` the control under search goes first, else the first advised one with a value
+        that is worth a run, else the one with the highest expected gain; the others are left out.
         """
         found = []
         for index, experiment in enumerate(self._plan.experiments):
@@ -117,7 +124,14 @@ class RunQueue:
         if not settings_of(self._experiment).one_control or len(found) < 2:
             return found
         begun = {step.control for step in judged}
-        first = max(found, key=lambda each: (each[0].tested.name in begun, each[2].expected_gain or 0.0))
+        rank = {name: len(advised) - place for place, name in enumerate(advised)}
+
+        def preference(each: tuple[Experiment, list[Run], RunChoice]) -> tuple[bool, int, float]:
+            name, choice = each[0].tested.name, each[2]
+            worth = choice.value is not None
+            return name in begun, rank.get(name, 0) if worth else -1, choice.expected_gain or 0.0
+
+        first = max(found, key=preference)
         if first[2].value is None:
             return found
         self.left = [run for run in self.left if run in first[1]]

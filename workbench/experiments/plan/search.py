@@ -6,7 +6,7 @@ same results lead to the same decisions, so that a resumed plan continues as bef
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -28,6 +28,7 @@ _SLOTS = ("max_num_seqs", "max_num_active_seqs")
 Predicted = Mapping[Value, Sequence[float]]
 """Accepted requests a second by value, as the twin predicts them in several cases."""
 _KEY = "search_predictions"
+_EXPECTED_KEY = "search_expected"
 
 
 def store_predictions(bench: BenchFile, predicted: Mapping[str, Predicted]) -> None:
@@ -38,11 +39,36 @@ def store_predictions(bench: BenchFile, predicted: Mapping[str, Predicted]) -> N
 
 def stored_predictions(bench: BenchFile) -> dict[str, Predicted]:
     """Return the latest predictions by control; empty if there are none."""
-    text = bench.meta().get(_KEY)
+    return _stored(bench, _KEY)
+
+
+def _stored(bench: BenchFile, key: str) -> dict[str, Predicted]:
+    text = bench.meta().get(key)
     if text is None:
         return {}
     content = msgspec.json.decode(text, type=dict[str, list[tuple[Value, list[float]]]])
     return {name: dict(found) for name, found in content.items()}
+
+
+def store_expected(bench: BenchFile, control: str, predicted: Predicted, known: Collection[Value]) -> None:
+    """Keep what was predicted of a control's values before they were measured.
+
+    Args:
+        bench: gets it.
+        control: the control.
+        predicted: the latest predictions.
+        known: values measured so far, whose earlier predictions stay.
+    """
+    kept = stored_expected(bench)
+    found = {value: cases for value, cases in predicted.items() if value not in known}
+    kept[control] = {**kept.get(control, {}), **found}
+    content = {name: list(each.items()) for name, each in kept.items()}
+    bench.set_meta(_EXPECTED_KEY, msgspec.json.encode(content).decode())
+
+
+def stored_expected(bench: BenchFile) -> dict[str, Predicted]:
+    """Return by control the last prediction of each value before its run."""
+    return _stored(bench, _EXPECTED_KEY)
 
 
 def settings_of(experiment: Experiment) -> Search:

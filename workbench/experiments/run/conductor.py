@@ -5,7 +5,7 @@ The conductor is the only writer of results. It draws and prints nothing: it emi
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from workbench.experiments.run.events import (
     Notice,
     RunFinished,
     RunStarted,
+    StepsRecorded,
     about,
     as_data,
     notice,
@@ -78,7 +79,11 @@ from workbench.experiments.run.switchback import BlockSwitcher
 from workbench.experiments.run.watch_run import RunCompanion, RunWatch, end_afterwards
 from workbench.load import WorkerHost
 from workbench.results import BenchFile, MachineSample, Sharing, choose, stored_reasons
-from workbench.servers import EffectiveConfig
+from workbench.servers import COPIES, EffectiveConfig
+from workbench.traces import Trace
+
+_MOST_ROWS_SENT = 100_000
+"""Rows of a trace whose classes an event holds."""
 
 # The first and the last event of a plan.
 
@@ -139,6 +144,19 @@ def run_started(prepared: PreparedRun, plan: Plan, run_queue: RunQueue) -> RunSt
         limits=values_in_force(
             configuration.controls, effective.arguments, started_by_us=prepared.server.command is not None
         ),
+    )
+
+
+def steps_recorded(run: str, trace: Trace, records: Mapping[Path, int], zero: float) -> StepsRecorded:
+    """Return the event of a run whose steps are being recorded on this machine."""
+    names = list(trace.classes.names)
+    sent = len(trace) <= _MOST_ROWS_SENT
+    return StepsRecorded(
+        run=run,
+        zero=zero,
+        records=[(str(file), begin) for file, begin in records.items()],
+        classes=names if sent else [],
+        row_classes=trace.classes.codes.tolist() if sent and len(names) > 1 else [],
     )
 
 
@@ -210,17 +228,18 @@ class Conductor:
             asyncio.create_task(self._while_storing(work))
             for work in (self._recorder.keep_flushing, self._keep_changing_limits)
         ]
-        try:
-            if calibrated:
-                await self._calibrate()
-            await self._all_runs()
-        finally:
-            await self._session.stop()
-            for task in companions:
-                task.cancel()
-            for task in companions:
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        async with COPIES.hold():
+            try:
+                if calibrated:
+                    await self._calibrate()
+                await self._all_runs()
+            finally:
+                await self._session.stop()
+                for task in companions:
+                    task.cancel()
+                for task in companions:
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await task
         return self._finish()
 
     async def _calibrate(self) -> None:
@@ -256,7 +275,8 @@ class Conductor:
             else:
                 await self._run_with_repeats(run)
             predicted = await self._twins.after(run)
-            for note in self._run_queue.update(run, judge_steps(self._recorder.bench), predicted):
+            judged = judge_steps(self._recorder.bench)
+            for note in self._run_queue.update(run, judged, predicted, self._twins.advised):
                 self._emit(notice("info", note))
 
     async def _run_with_repeats(self, run: Run) -> None:
@@ -392,7 +412,10 @@ class Conductor:
         store = partial(recorder.log, "event")
         prompts = PrefillMonitor(name, scale, server, prepared.effective.arguments, store, self._emit)
         engines = prepared.effective.arguments.get("data_parallel_size") or 1
-        return machine, StepRecordMonitor(server, engines), prompts
+        return machine, StepRecordMonitor(server, engines, partial(self._announce_steps, prepared)), prompts
+
+    def _announce_steps(self, prepared: PreparedRun, records: Mapping[Path, int], zero: float) -> None:
+        self._emit(steps_recorded(prepared.run.name, prepared.workload.trace, records, zero))
 
     async def _load(
         self, prepared: PreparedRun, hire: WorkerHost, companions: Sequence[RunCompanion]

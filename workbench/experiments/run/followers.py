@@ -21,6 +21,7 @@ from workbench.experiments.run.events import (
     RunFinished,
     RunStarted,
     ServerState,
+    StepsRecorded,
     as_data,
     encode_event,
     notice,
@@ -38,6 +39,7 @@ _SENT_FIRST = (
     ServerState,
     LimitsReported,
     RunStarted,
+    StepsRecorded,
     Progress,
     ExperimentFinished,
 )
@@ -106,8 +108,8 @@ class Followers:
         if isinstance(event, _SENT_FIRST):
             self._last[type(event)] = event
         elif isinstance(event, RunFinished):
-            self._last.pop(RunStarted, None)
-            self._last.pop(Progress, None)
+            for kind in (RunStarted, StepsRecorded, Progress):
+                self._last.pop(kind, None)
 
     def _send(self, writer: asyncio.StreamWriter, line: bytes) -> None:
         if writer.is_closing():

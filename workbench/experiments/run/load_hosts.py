@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 from workbench.base import Message, Place, Record, message, placed
 from workbench.experiments.run.ray_hosts import ray_machines
-from workbench.experiments.run.remote_workers import check_version, workers_for
+from workbench.experiments.run.remote_workers import check_version, python_on, workers_for
+from workbench.experiments.run.run_settings import host_target
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadHosts
 from workbench.load import HostReport, HostWorker, WorkerHost, WorkerJob
-from workbench.servers import Server, TargetSpec, connect_host
+from workbench.servers import Server, connect_host
 
 _MARGIN_S = 2.0
 """Time from the last worker's readiness to the first due time, for the clocks to be read on a slow path."""
@@ -157,6 +158,7 @@ async def _over_ssh(host: str, hosts: LoadHosts) -> AsyncIterator[LoadMachine]:
     place = Place(table="load", key="hosts")
     async with contextlib.AsyncExitStack() as connected:
         with placed(place):
-            connection = await connected.enter_async_context(connect_host(TargetSpec(kind="ssh", host=host)))
-            await check_version(connection, hosts.python, place)
-        yield _SshMachine(host, connection, hosts.python)
+            connection = await connected.enter_async_context(connect_host(host_target(host, hosts)))
+            python = python_on(connection, hosts.python_there)
+            await check_version(connection, python, place)
+        yield _SshMachine(host, connection, python)

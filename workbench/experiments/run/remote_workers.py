@@ -27,7 +27,7 @@ from workbench.load import (
     WorkerProcess,
     calibrate_quickly,
 )
-from workbench.servers import ConnectedHost, RemoteHost, Server, TargetSpec, connect_host
+from workbench.servers import COPY, ConnectedHost, RemoteHost, Server, TargetSpec, connect_host
 
 _TELL_VERSION = ("-m", "workbench.base.tell_version")
 """Prints the version and the number of usable cores."""
@@ -57,11 +57,20 @@ async def remote_workers(machine: ConnectedHost, python: str) -> WorkerHost:
 async def _connect_workers(
     host: RemoteHost, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]
 ) -> WorkerHost:
+    python = python_on(host, python)
     cores = await check_version(host, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
         raise WorkFailure("experiments.remote_clock_unreadable", host=host.host)
     return WorkerHost(RemoteWorkers(host, python, ahead_s).start, cores)
+
+
+def python_on(host: RemoteHost, python: str) -> str:
+    """Return the command for a configured `python` there: itself, or the program that was copied."""
+    if python != COPY:
+        return python
+    assert host.program is not None
+    return host.program
 
 
 async def check_version(host: RemoteHost, python: str, place: Place = _LOAD_PYTHON) -> int | None:
@@ -167,7 +176,8 @@ async def calibrate_remotely(
     async with connect_host(target) as machine:
         python = target.load_python
         hire = LOCAL_WORKERS if python is None else await remote_workers(machine, python)
-        async with _null_server(machine, python) as port:
+        program = machine.program if python is None else python_on(machine, python)
+        async with _null_server(machine, program) as port:
             machine.url = f"http://127.0.0.1:{port}"
             # The null server's own figures always come through the tunnel.
             here = await machine.forward(port)

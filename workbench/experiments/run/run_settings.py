@@ -16,7 +16,7 @@ from workbench.experiments.run.held_constant import describe_changes
 from workbench.experiments.run.host_columns import host_facts
 from workbench.experiments.run.load_path import describe_path, load_path_of
 from workbench.experiments.spec.experiment import Experiment
-from workbench.experiments.spec.tables import LoadShape
+from workbench.experiments.spec.tables import LoadHosts, LoadShape
 from workbench.load import INPUT_MODE_OF, LoadOptions, Target, stored_resolution
 from workbench.servers import EffectiveConfig, Server, TargetSpec
 from workbench.traces import SCHEDULE_FORM, Schedule
@@ -153,7 +153,14 @@ def calibrated_targets(experiment: Experiment) -> list[TargetSpec]:
         return [experiment.target]
     if hosts.ray is not None:
         return []
-    return [TargetSpec(kind="ssh", host=host, model="", load_python=hosts.python) for host in hosts.ssh]
+    return [host_target(host, hosts) for host in hosts.ssh]
+
+
+def host_target(host: str, hosts: LoadHosts) -> TargetSpec:
+    """Return one machine of the load as a target, to connect to it."""
+    return TargetSpec(
+        kind="ssh", host=host, model="", load_python=hosts.python_there, keep_copy=hosts.keep_copy
+    )
 
 
 _WORST = {

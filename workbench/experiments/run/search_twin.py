@@ -26,9 +26,17 @@ from workbench.engine.calibrate import Spans, TimedRequest, fit_requests, fit_sp
 from workbench.engine.parity import recorded_config
 from workbench.engine.replay import PerRequestReplay, jobs_of
 from workbench.experiments.findings.step_indexes import open_step_indexes
+from workbench.experiments.plan.control_choice import store_choices
 from workbench.experiments.plan.plan import Plan, Run
-from workbench.experiments.plan.search import Predicted, store_predictions, stored_predictions
+from workbench.experiments.plan.search import (
+    Predicted,
+    settings_of,
+    store_expected,
+    store_predictions,
+    stored_predictions,
+)
 from workbench.experiments.plan.workload import make_schedule
+from workbench.experiments.run.blamed_control import advised_controls
 from workbench.experiments.spec.experiment import Experiment
 from workbench.profiles import StepModel, load_profile
 from workbench.results import (
@@ -339,13 +347,18 @@ class SearchTwins:
         self._plan = plan
         self._bench = bench
         self._learned: list[dict[str, Value]] = []
+        self.advised: list[str] = []
+        """Of a search of one control: those whose limits cost the baseline most, the costliest first."""
         first, rate = plan.experiments[0], plan.runs[0].rate
         self._twin: SearchTwin | None = None
         if first.kind == "search" and plan.runs[0].concurrency is None:
             self._twin = twin_of(first, trace, rate)
 
     async def after(self, run: Run) -> dict[str, Predicted]:
-        """Learn from the finished run; return and store the predictions by control and value."""
+        """Learn from the finished run; return and store the predictions by control and value.
+
+        After the baseline of a search of one control, `advised` names the controls to search.
+        """
         entry = self._bench.counted_runs().get(run.name)
         if self._twin is None or entry is None or entry.status != "done":
             return stored_predictions(self._bench)
@@ -353,6 +366,8 @@ class SearchTwins:
             await asyncio.to_thread(self._twin.lesson(self._bench, entry))
         # Not all of the file's runs: a resumed plan decides as it did before.
         self._learned.append(entry.config)
+        if run.configuration.control is None:
+            await self._ask_for_control(entry)
         found: dict[str, Predicted] = {}
         for experiment in self._plan.experiments:
             held = experiment.configuration(None).get(experiment.tested.name)
@@ -361,6 +376,18 @@ class SearchTwins:
             learned = [each[name] for each in self._learned if name in each]
             # A large trace takes seconds, as learning does; the window's commands go on.
             predict = partial(self._twin.predict, name, values, learned)
-            found[experiment.tested.name] = await asyncio.to_thread(predict)
+            found[name] = await asyncio.to_thread(predict)
+            store_expected(self._bench, name, found[name], learned)
         store_predictions(self._bench, found)
         return found
+
+    async def _ask_for_control(self, baseline: RunEntry) -> None:
+        """Find the controls whose limits cost the baseline most, and store why."""
+        experiments = self._plan.experiments
+        if not settings_of(experiments[0]).one_control:
+            return
+        allowed = [each.tested.name for each in experiments]
+        # A file's connection belongs to its thread.
+        choices = await asyncio.to_thread(advised_controls, self._bench.path, baseline.name, allowed)
+        store_choices(self._bench, choices)
+        self.advised = [each.control for each in choices]

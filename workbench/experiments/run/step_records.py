@@ -7,7 +7,8 @@ calls or, with `record_steps = "stats"`, the figures that vLLM reports after eac
 import asyncio
 import contextlib
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +22,8 @@ from workbench.servers import Server, step_record_files
 _MOST_WAITS = 400_000
 """Steps kept; beyond that every other one is left out, since a soak has millions."""
 _DECISIONS = ".steps.jsonl"
+_NUMBERED = re.compile(r"-([0-9a-f]{8}-([0-9]+))(?:-|$)")
+Announce = Callable[[Mapping[Path, int], float], None]
 
 
 class _StepsHeader(msgspec.Struct, tag_field="ev", tag="header"):
@@ -130,14 +133,22 @@ def _below(file: Path, folder: Path) -> str:
 
 
 class StepRecordMonitor:
-    """Watches the record of one run; does nothing without one. `engines` is the server's number of them."""
+    """Watches the record of one run; does nothing without one.
 
-    def __init__(self, server: Server, engines: int = 1) -> None:
+    Args:
+        server: of the run.
+        engines: the server's number of them.
+        announce: called at the run's begin with the records that are written on this machine, the first byte
+            of the run in each, and the schedule's start on the engines' clock.
+    """
+
+    def __init__(self, server: Server, engines: int = 1, announce: Announce | None = None) -> None:
         self.found: RunSteps | None = None
         self.missing: Message | None = None
         """The message on what the record lacks; None if it is complete."""
         self._server = server
         self._engines = engines
+        self._announce = announce
         self._zero = 0.0
         self._ahead_s: float | None = None
         self._beginning: asyncio.Task[dict[Path, int]] | None = None
@@ -174,6 +185,10 @@ class StepRecordMonitor:
     async def _read_sizes(self) -> dict[Path, int]:
         sizes = await self._sizes()
         self._ahead_s = await self._server.clock_ahead_s()
+        first = next(iter(sizes), None)
+        here = first is not None and first.name.endswith(_DECISIONS) and self._server.remote_host is None
+        if self._announce is not None and here and self._ahead_s is not None:
+            self._announce(sizes, self._zero + self._ahead_s)
         return sizes
 
     async def _sizes(self) -> dict[Path, int]:
@@ -336,3 +351,9 @@ def sent_request_id(engine_id: str, known: Collection[str]) -> str | None:
             return left
         left = left.rpartition("-")[0]
     return None
+
+
+def sent_request_number(engine_id: str) -> tuple[str, int] | None:
+    """Return the sent request id and the request's index in the schedule; None for a warm-up request."""
+    found = _NUMBERED.search(engine_id)
+    return (found[1], int(found[2])) if found else None

@@ -6,6 +6,7 @@ import msgspec
 
 from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
+from workbench.experiments.plan.control_choice import ControlChoice
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import ControlUnderTest, value_text
 from workbench.experiments.spec.validate import check_experiment
@@ -23,6 +24,8 @@ class SessionStep(Record, frozen=True, kw_only=True):
     adopted: Value | None = None
     """Value of the parent's control that was adopted into the baseline; None if none was."""
     note: str = ""
+    chosen: ControlChoice | None = None
+    """Why tuning searched this step's control; None for a step that a person added."""
 
 
 class Session(Record, frozen=True, kw_only=True):
@@ -82,11 +85,10 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
     return _with_step(session, step_id, following, value)
 
 
-def extend(
-    session: Session, parent: int | None, experiment: Experiment, adopted: Value | None = None
-) -> Session:
-    """Add a checked experiment after a step, whose value `adopted` is part of its baseline."""
-    return _with_step(session, parent, experiment, adopted)
+def extend(session: Session, step: SessionStep) -> Session:
+    """Add a measured step after its parent; it gets the next number."""
+    numbered = msgspec.structs.replace(step, id=_next(session.steps))
+    return msgspec.structs.replace(session, steps=(*session.steps, numbered))
 
 
 def branch(session: Session, step_id: int, control: ControlUnderTest, name: str) -> Session:
@@ -120,8 +122,7 @@ def star(session: Session, step_id: int) -> list[SessionStep]:
 def _with_step(
     session: Session, parent: int | None, experiment: Experiment, adopted: Value | None
 ) -> Session:
-    step = SessionStep(id=_next(session.steps), parent=parent, experiment=experiment, adopted=adopted)
-    return msgspec.structs.replace(session, steps=(*session.steps, step))
+    return extend(session, SessionStep(id=0, parent=parent, experiment=experiment, adopted=adopted))
 
 
 def _next(steps: Iterable[SessionStep]) -> int:

@@ -1,11 +1,12 @@
 """Tuning by itself: one control at a time, each step an experiment of kind `search` in a session.
 
-A step measures the baseline and asks which control is expected to gain most. It searches that one, and the
-better value becomes the next baseline. Tuning ends when no control is expected to gain enough or the time is
-used up. It pauses when a result contradicts what was expected, so that a person can look.
+A step measures the baseline and asks the ledger which limit cost the requests most. It searches the control
+of that limit, and the better value becomes the next baseline. Tuning ends when no control is expected to gain
+enough or the time is used up. It pauses when a result contradicts what was expected.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -14,16 +15,18 @@ from workbench.advice import RunChoice
 from workbench.base import Message, Place, Record, Refusal, message
 from workbench.controls import Value, candidate_values
 from workbench.experiments.findings.search import searched
-from workbench.experiments.plan.judged_steps import JudgedStep, judge_steps
+from workbench.experiments.plan.control_choice import choice_of
+from workbench.experiments.plan.judged_steps import judge_steps
 from workbench.experiments.plan.plan import make_plan
 from workbench.experiments.plan.search import (
     Predicted,
     choose_next,
     spent_s,
+    stored_expected,
     stored_predictions,
     tried_values,
 )
-from workbench.experiments.session.chain import Session, annotate, attach, extend
+from workbench.experiments.session.chain import Session, SessionStep, annotate, extend
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import ControlUnderTest, Repeats, Search
 from workbench.experiments.spec.validate import check_experiment
@@ -88,6 +91,11 @@ def tuning_start(experiment: Experiment) -> Experiment:
     )  # fmt: skip
 
 
+def tuned_controls(start: Experiment, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the controls that tuning may change: the wanted ones, else those of the target."""
+    return tuple(wanted) or (OF_CLIENT if start.target.kind == "attached" else OF_SERVER)
+
+
 def tune(
     start: Experiment,
     folder: Path,
@@ -97,6 +105,7 @@ def tune(
     keep: Callable[[Session], None] = lambda _session: None,
     say: Callable[[Message], None] = lambda _said: None,
     predict: Predict = lambda *_: None,
+    go_on: Callable[[Message], bool] = lambda _reason: False,
 ) -> TuneEnd:
     """Tune one control after the other.
 
@@ -108,30 +117,54 @@ def tune(
         keep: takes the session after each step.
         say: takes what is decided.
         predict: asks the twin whether another step is worth it.
+        go_on: asks whether to go on after a surprise.
 
     Raises:
         InputError: the experiment can't be run.
     """
-    return _Tuning(start, folder, measure, settings, keep, say, predict).run()
+    tuning = Tuning(start, settings, predict)
+    while True:
+        experiments = tuning.next()
+        if isinstance(experiments, TuneEnd):
+            return experiments
+        path = folder / f"step-{len(tuning.session.steps) + 1}.bench"
+        end = tuning.finish(experiments, path, measure(experiments, path))
+        if end is not None and tuning.surprised and go_on(end.reason):
+            end = tuning.go_on()
+        say(tuning.said)
+        keep(tuning.session)
+        if end is not None:
+            return end
 
 
-class _Tuning:
-    def __init__(
-        self,
-        start: Experiment,
-        folder: Path,
-        measure: Measure,
-        settings: TuneSettings,
-        keep: Callable[[Session], None],
-        say: Callable[[Message], None],
-        predict: Predict,
-    ) -> None:
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A measured step before its value is taken over."""
+
+    tested: Experiment
+    experiments: Sequence[Experiment]
+    path: Path
+    best: Value | None
+    accepted_rps: float
+    baseline_rps: float
+
+
+class Tuning:
+    """The decisions of a tuning; its caller measures the steps.
+
+    Args:
+        start: from `tuning_start`.
+        settings: what may change, and when to end.
+        predict: asks the twin whether another step is worth it.
+    """
+
+    def __init__(self, start: Experiment, settings: TuneSettings, predict: Predict = lambda *_: None) -> None:
         self._start = start
-        self._folder = folder
-        self._measure = measure
         self._settings = settings
-        self._keep, self._say, self._predict = keep, say, predict
-        self._session = Session(name=start.name)
+        self._predict = predict
+        self.session = Session(name=start.name)
+        self.said = message("experiments.tune_no_control_left")
+        """What the last step decided."""
         self._baseline: dict[str, Value] = dict(start.baseline)
         self._adopted: Value | None = None
         self._parent: int | None = None
@@ -139,29 +172,26 @@ class _Tuning:
         self._exhausted: set[str] = set()
         self._spent_s = 0.0
         self._runs = 0
+        self._result: _Result | None = None
+        self._surprise: Message | None = None
 
-    def run(self) -> TuneEnd:
-        """Do one step after the other."""
-        while True:
-            left = self._minutes_left()
-            if left is not None and left <= 0:
-                assert self._settings.minutes is not None
-                return self._end("done", message("advice.search_out_of_time", minutes=self._settings.minutes))
-            experiments = self._experiments(left)
-            if not experiments:
-                return self._end("done", message("experiments.tune_no_control_left"))
-            end = self._step(experiments)
-            if end is not None:
-                return end
+    @property
+    def surprised(self) -> bool:
+        """True while a surprising result waits for `go_on`."""
+        return self._surprise is not None
 
-    def _minutes_left(self) -> float | None:
+    def next(self) -> list[Experiment] | TuneEnd:
+        """Return the experiments of the next step, which share a plan, or the end."""
         minutes = self._settings.minutes
-        return None if minutes is None else minutes - self._spent_s / 60
+        left = None if minutes is None else minutes - self._spent_s / 60
+        if left is not None and left <= 0:
+            return self.end("done", message("advice.search_out_of_time", minutes=minutes or 0.0))
+        experiments = self._experiments(left)
+        return experiments or self.end("done", message("experiments.tune_no_control_left"))
 
     def _experiments(self, minutes: float | None) -> list[Experiment]:
         """Return the search of each control that may still gain, from the present baseline."""
-        attached = self._start.target.kind == "attached"
-        controls = self._settings.controls or (OF_CLIENT if attached else OF_SERVER)
+        controls = tuned_controls(self._start, self._settings.controls)
         found = []
         for name in controls:
             held = {**self._baseline}
@@ -181,104 +211,126 @@ class _Tuning:
             found.append(experiment)
         return found
 
-    def _step(self, experiments: Sequence[Experiment]) -> TuneEnd | None:
-        """Measure one step; return the end, or None to go on."""
-        path = self._folder / f"step-{len(self._session.steps) + 1}.bench"
-        status = self._measure(experiments, path)
+    def finish(self, experiments: Sequence[Experiment], path: Path, status: str) -> TuneEnd | None:
+        """Take over a measured step; return the end, or None to go on with `next`.
+
+        Args:
+            experiments: from `next`.
+            path: the bench file of their plan.
+            status: done, stopped or failed.
+        """
         with BenchFile.open(path) as bench:
             judged, predicted = judge_steps(bench), stored_predictions(bench)
+            tested = searched(experiments, judged)
+            name = tested.tested.name
+            chosen, expected = choice_of(bench, name), stored_expected(bench).get(name, {})
         self._spent_s += spent_s(experiments[0], judged)
         self._runs += len(judged)
-        tested = searched(experiments, judged)
-        self._session = extend(self._session, self._parent, tested, self._adopted)
-        step = self._session.steps[-1].id
-        self._session = attach(self._session, step, str(path))
-        choice = choose_next(make_plan([tested]), tested, judged, predicted.get(tested.tested.name))
-        end = self._judge(status, tested, judged, choice, predicted.get(tested.tested.name, {}))
-        end = end or self._worth_another_step(tested, experiments, path)
-        said = self._decision(tested) if end is None else end.reason
-        self._say(said)
-        self._session = annotate(self._session, step, str(said))
-        self._keep(self._session)
-        if end is not None:
-            return msgspec.structs.replace(end, session=self._session)
-        self._parent = step
-        return None
-
-    def _judge(
-        self,
-        status: str,
-        tested: Experiment,
-        judged: Sequence[JudgedStep],
-        choice: RunChoice,
-        predicted: Predicted,
-    ) -> TuneEnd | None:
-        """Take over the step's result; return the end if tuning ends with it."""
-        name, before = tested.tested.name, self._best
+        step = SessionStep(
+            id=0, parent=self._parent, experiment=tested, bench=str(path), adopted=self._adopted,
+            chosen=chosen,
+        )  # fmt: skip
+        self.session = extend(self.session, step)
+        if status != "done":
+            return self._end_step(status, message("experiments.tune_step_ended", status=status))
+        choice = choose_next(make_plan([tested]), tested, judged, predicted.get(name))
         baseline = next((each for each in judged if each.control is None), None)
         figure = None if baseline is None else tried_values(tested, [baseline])[0].objective
-        if status != "done":
-            return self._end(status, message("experiments.tune_step_ended", status=status))
         if figure is None or choice.best is None or choice.best.objective is None:
             why = "" if baseline is None else baseline.cells.get("reasons") or ""
-            return self._end("paused", message("experiments.tune_no_valid_baseline", why=why))
-        noise = 3 * choice.best.noise
-        expected = [] if choice.best.value is None else [*predicted.get(choice.best.value, ())]
-        if expected and not _within(choice.best.objective, expected, _SURPRISE + noise):
-            return self._end(
-                "paused",
-                message("experiments.tune_surprise", measured=choice.best.objective, expected=expected[1]),
-            )
-        if before and abs(figure / before - 1) > max(_SURPRISE / 2, noise):
-            return self._end("paused", message("experiments.tune_not_repeated", before=before, after=figure))
-        self._best = choice.best.objective
-        held = tested.configuration(None).get(name)
-        gained = self._best / figure - 1 if figure else float("inf")
+            return self._end_step("paused", message("experiments.tune_no_valid_baseline", why=why))
+        best = choice.best
+        self._result = _Result(tested, experiments, path, best.value, choice.best.objective, figure)
+        self._surprise = self._surprising(choice, figure, expected)
+        if self._surprise is not None:
+            return self._end_step("paused", self._surprise)
+        return self.go_on()
+
+    def _surprising(self, choice: RunChoice, baseline: float, expected: Predicted) -> Message | None:
+        """Return how the step's result contradicts what was known before it; None if it doesn't."""
+        best, before = choice.best, self._best
+        assert best is not None
+        assert best.objective is not None
+        noise = 3 * best.noise
+        cases = [] if best.value is None else [*expected.get(best.value, ())]
+        if cases and not _within(best.objective, cases, _SURPRISE + noise):
+            return message(
+                "experiments.tune_surprise",
+                measured=best.objective, expected=cases[1], low=min(cases), high=max(cases),
+            )  # fmt: skip
+        if before and abs(baseline / before - 1) > max(_SURPRISE / 2, noise):
+            return message("experiments.tune_not_repeated", before=before, after=baseline)
+        return None
+
+    def go_on(self) -> TuneEnd | None:
+        """Take over the last step's value, surprising or not; return the end, or None to go on."""
+        result = self._result
+        assert result is not None
+        name, value = result.tested.tested.name, result.best
+        surprise, self._surprise = self._surprise, None
+        self._best = result.accepted_rps
+        held = result.tested.configuration(None).get(name)
+        gained = self._best / result.baseline_rps - 1 if result.baseline_rps else float("inf")
         self._exhausted.add(name)
-        if choice.best.value is not None and choice.best.value != held and gained >= self._settings.gain:
-            self._baseline = {**self._baseline, name: choice.best.value}
-            self._adopted = choice.best.value
+        self._adopted = None
+        if value is not None and value != held and gained >= self._settings.gain:
+            self._baseline = {**self._baseline, name: value}
+            self._adopted = value
             # A better value of one control can make room for another.
             self._exhausted = {name}
-        else:
-            self._adopted = None
+        end = self._worth_another_step(result)
+        others = [surprise, None if end is None else end.reason]
+        self._annotate(self._decision(name), *(each for each in others if each is not None))
+        if end is not None:
+            return msgspec.structs.replace(end, session=self.session)
+        self._parent = self.session.steps[-1].id
         return None
 
-    def _worth_another_step(
-        self, tested: Experiment, experiments: Sequence[Experiment], path: Path
-    ) -> TuneEnd | None:
+    def _worth_another_step(self, result: _Result) -> TuneEnd | None:
         """Return the end if no other control is expected to gain enough at the new baseline."""
-        name = tested.tested.name
-        rest = [each for each in experiments if each.tested.name not in self._exhausted]
+        name = result.tested.tested.name
+        rest = [each for each in result.experiments if each.tested.name not in self._exhausted]
         if not rest:
-            return self._end("done", message("experiments.tune_no_control_left"))
+            return self.end("done", message("experiments.tune_no_control_left"))
         value = self._baseline.get(name)
-        expected = None if value is None else self._predict(rest, path, name, value)
-        if expected is not None and expected < self._settings.gain:
-            return self._end(
-                "done",
-                message(
-                    "advice.search_no_gain",
-                    percent=100 * expected,
-                    threshold=100 * self._settings.gain,
-                ),
-            )
-        return None
+        expected = None if value is None else self._predict(rest, result.path, name, value)
+        if expected is None or expected >= self._settings.gain:
+            return None
+        threshold = 100 * self._settings.gain
+        reason = message("advice.search_no_gain", percent=100 * expected, threshold=threshold)
+        return self.end("done", reason)
 
-    def _decision(self, tested: Experiment) -> Message:
-        name = tested.tested.name
+    def _decision(self, name: str) -> Message:
         if self._adopted is None:
             return message("experiments.tune_kept", name=name, rate=self._best)
         return message("experiments.tune_adopted", name=name, value=str(self._adopted), rate=self._best)
 
-    def _end(self, state: str, reason: Message) -> TuneEnd:
+    def _end_step(self, state: str, reason: Message) -> TuneEnd:
+        """Return the end with the last step, whose note says why."""
+        self._annotate(reason)
+        return self.end(state, reason)
+
+    def _annotate(self, *decisions: Message) -> None:
+        """Note at the last step why its control was searched, and what followed."""
+        step = self.session.steps[-1]
+        why = [] if step.chosen is None else [step.chosen.reason]
+        self.said = message("experiments.tune_step", parts=[*why, *decisions])
+        self.session = annotate(self.session, step.id, str(self.said))
+
+    @property
+    def minutes(self) -> float:
+        """Wall time of all runs so far, with the estimate of each server's start."""
+        return self._spent_s / 60
+
+    def end(self, state: str, reason: Message) -> TuneEnd:
+        """Return the end in this state: done, paused, stopped or failed."""
         return TuneEnd(
             state=state,
             reason=reason,
-            session=self._session,
+            session=self.session,
             baseline=dict(self._baseline),
             accepted_rps=self._best,
-            minutes=self._spent_s / 60,
+            minutes=self.minutes,
             runs=self._runs,
         )
 

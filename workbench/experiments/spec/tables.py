@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Record, is_frozen
 from workbench.controls import Value
 from workbench.results import Demand, Objectives
 from workbench.servers import TargetSpec, target_value
@@ -68,14 +68,22 @@ class LoadHosts(Record, frozen=True, kw_only=True):
 
     ssh: list[str] = msgspec.field(default_factory=list)
     """Machines over SSH, as `ssh` takes them."""
-    python: str = "python3"
-    """A Python on them that has this program in the same version."""
+    python: str | None = None
+    """A Python on them that has this program in the same version; `copy`: this program is copied there.
+    None: `python3`, and `copy` in a frozen build."""
+    keep_copy: bool = False
+    """Leave the copies there, so that the next run needs no new ones."""
     ray: str | None = None
     """Address of a Ray cluster that this machine belongs to: `auto` or `HOST:PORT` of its head."""
     count: int = 1
     """Load hosts on Ray; each is an actor with a CPU of its own."""
     per_host: int = 1
     """Largest number of them on one node."""
+
+    @property
+    def python_there(self) -> str:
+        """Return the Python of the machines over SSH, or `copy`."""
+        return self.python or ("copy" if is_frozen() else "python3")
 
 
 class LoadShape(Record, frozen=True, kw_only=True):
@@ -193,6 +201,17 @@ class Search(Record, frozen=True, kw_only=True):
     """Search only the control with the largest expected gain, if there are several experiments."""
 
 
+class ClusterNeeds(Record, frozen=True, kw_only=True):
+    """Resources that an experiment reserves on a node, with `run --on ray`."""
+
+    num_cpus: float = 1.0
+    num_gpus: float = 0.0
+    accelerator_type: str | None = None
+    """Ray's name of a GPU, such as `H100`."""
+    resources: dict[str, float] = msgspec.field(default_factory=dict)
+    """Resources that the cluster's nodes define themselves."""
+
+
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.
 
 
@@ -242,6 +261,8 @@ class ExperimentSpec(Record, frozen=True, kw_only=True):
     switchback: Switchback | None = None
     search: Search | None = None
     """None is the default of kind `search`."""
+    cluster: ClusterNeeds = msgspec.field(default_factory=ClusterNeeds)
+    """Ignored without `--on`."""
     reproduces: str | None = None
     """Bench file that this experiment measures again."""
 

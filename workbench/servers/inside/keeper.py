@@ -39,6 +39,8 @@ _ASK = (
     "import importlib.metadata as m, json; d = m.distribution('vllm'); "
     "print(json.dumps({'version': d.version, 'site_packages': str(d.locate_file(''))}))"
 )
+_ITSELF = ("-m", f"{__package__}.keeper") if __package__ else (__file__,)
+"""A copy of the program runs modules, not files."""
 _ASK_S = 50.0
 _LOOK_S = 1.0
 _POLL_S = 0.1
@@ -185,7 +187,7 @@ def start(folder: Path) -> dict[str, Any]:
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     write(folder / "job", "taken")
     watcher = subprocess.Popen(
-        [sys.executable, __file__, "watch", str(folder)],
+        [sys.executable, *_ITSELF, "watch", str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

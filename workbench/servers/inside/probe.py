@@ -34,7 +34,7 @@ _SECTOR = 512
 """Bytes, whatever the disk's own are (Linux, iostats)."""
 _SMI_S = 10.0
 _WORKER = b"workbench.load.worker"
-_keeper: Any = importlib.import_module("keeper")
+_keeper: Any = importlib.import_module(f"{__package__}.keeper" if __package__ else "keeper")
 """The file beside this one; the folder of a script is the first place where modules are sought."""
 
 

@@ -8,18 +8,27 @@ from typing import Any
 from workbench.base import WorkbenchError, now
 from workbench.servers.run_command import CommandOutput
 from workbench.servers.ssh.connection import SshConnection
+from workbench.servers.ssh.program_copy import COPIES, program_there
 from workbench.servers.target_spec import TargetSpec
 
 _TELL_TIME = "import sys, time\nfor _ in sys.stdin: print(repr(time.monotonic()), flush=True)"
+_TIME_MODULE = ("-m", "workbench.base.tell_time")
 _PINGS = 7
 
 
 class SshHost:
-    """A machine behind an SSH connection; `url` is the server's URL on it."""
+    """A machine behind an SSH connection.
 
-    def __init__(self, link: SshConnection, url: str) -> None:
+    Args:
+        link: the connection.
+        url: the server's URL on that machine.
+        program: the executable of a copy of this program there; None: its python3 is used.
+    """
+
+    def __init__(self, link: SshConnection, url: str, program: str | None = None) -> None:
         self.host = link.host
         self.url = url
+        self.program = program
         self._link = link
         self._starting = asyncio.Lock()
         self._open: set[asyncio.Task[None]] = set()
@@ -59,8 +68,9 @@ class SshHost:
 
         The error is at most half of that round trip.
         """
+        words = ["python3", "-u", "-c", _TELL_TIME] if self.program is None else [self.program, *_TIME_MODULE]
         with suppress(WorkbenchError, ValueError):
-            async with self._link.process(["python3", "-u", "-c", _TELL_TIME]) as process:
+            async with self._link.process(words) as process:
                 trips = [await _ping(process) for _ in range(_PINGS)]
             return min(trips)[1]
         return None
@@ -68,21 +78,23 @@ class SshHost:
 
 @asynccontextmanager
 async def connect_host(spec: TargetSpec) -> AsyncIterator[SshHost]:
-    """Connect to the machine of an ssh target for the time of the context.
+    """Connect to the machine of an ssh target for the time of the context; copy this program if it is needed.
 
     Raises:
-        Refusal: asyncssh is missing, the host is unknown, or it refuses our login.
+        Refusal: asyncssh is missing, the host is unknown, it refuses our login, or it can't run a copy.
         ServerFailedError: it can't be reached.
     """
     assert spec.host is not None
     link = SshConnection(spec.host)
     machine = SshHost(link, "")
-    try:
-        await link.open()
-        yield machine
-    finally:
-        await machine.close()
-        await link.close()
+    async with COPIES.hold():
+        try:
+            await link.open()
+            machine.program = await program_there(link, spec)
+            yield machine
+        finally:
+            await machine.close()
+            await link.close()
 
 
 async def _close_after(process: Any, link: SshConnection) -> None:

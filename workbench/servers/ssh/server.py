@@ -7,7 +7,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import msgspec
@@ -31,6 +31,7 @@ from workbench.servers.processes import ProcessIdentity
 from workbench.servers.server import MachineWatch, OnLog, ServerFailedError, explanation_of
 from workbench.servers.ssh.connection import SshConnection
 from workbench.servers.ssh.host import SshHost
+from workbench.servers.ssh.program_copy import COPIES, inside_command, program_there
 from workbench.servers.ssh.remote_child import FreePort, RemoteChild, Scratch
 from workbench.servers.ssh.remote_sampler import RemoteSampler
 from workbench.servers.target_spec import TargetSpec
@@ -68,6 +69,9 @@ class SshServer(OwnedServer):
         assert spec.host is not None
         self._controls = dict(controls)
         self._link = SshConnection(spec.host)
+        self._copies = AsyncExitStack()
+        self._program: str | None = None
+        """The executable of a copy of this program there; None: its python3 is used."""
         self._inside: str | None = None
         """The remote folder of our files."""
         self._private: str | None = None
@@ -81,11 +85,12 @@ class SshServer(OwnedServer):
         await self._link.open()
         for note in self._link.notes:
             self._note(message("servers.at", place=self._link.host, problem=note))
+        await self._find_program()
         home = await self._find_home()
         await self._require_model(home)
         cache = f"{home}/{_CACHE}"
         inside = self._inside = await self._copy_files(cache)
-        keeper = ["python3", f"{inside}/keeper.py"]
+        keeper = inside_command(self._program, inside, "keeper")
         folder = f"{cache}/servers/{uuid.uuid4().hex[:12]}"
         remote = self._remote = RemoteChild(self._link, keeper, folder, self._handle_line)
         remote.fetch = self._fetch_steps
@@ -103,7 +108,7 @@ class SshServer(OwnedServer):
         sockets = socket_environment(private, flags, {**theirs, **self._spec.env})
         inside_settings = await self._open_engine_access(remote, inside, private)
         here = await self._link.forward(0, remote.port)
-        self.remote_host = self._machine = SshHost(self._link, f"http://{HOST}:{remote.port}")
+        self.remote_host = self._machine = SshHost(self._link, f"http://{HOST}:{remote.port}", self._program)
         return Launch(
             command=command,
             environment={**serve_environment(self._spec, self.api_key), **sockets, **inside_settings},
@@ -138,7 +143,8 @@ class SshServer(OwnedServer):
         """Return a watch on the remote machine."""
         if self._remote is None or self._inside is None:
             return None
-        return RemoteSampler(self._link, ["python3", f"{self._inside}/probe.py"], self._remote.folder)
+        probe = inside_command(self._program, self._inside, "probe")
+        return RemoteSampler(self._link, probe, self._remote.folder)
 
     def _pid_of(self, child: ServerProcess) -> int | None:  # noqa: ARG002  # its pid is not one of this machine
         return None
@@ -175,6 +181,7 @@ class SshServer(OwnedServer):
         if self._machine is not None:
             await self._machine.close()
         await self._link.close()
+        await self._copies.aclose()
         return left
 
     async def steps_here(self) -> Path | None:
@@ -225,8 +232,14 @@ class SshServer(OwnedServer):
         names = said.output.decode(errors="replace").splitlines() if folder else None
         check_model(model, names, self._spec.args, there=not said.exit_code, host=self._link.host)
 
+    async def _find_program(self) -> None:
+        """Copy this program if the target asks for it or there is no Python."""
+        await self._copies.enter_async_context(COPIES.hold())
+        self._program = await program_there(self._link, self._spec)
+
     async def _find_home(self) -> str:
-        said = await self._link.call(["python3", "-c", _FIND_HOME])
+        python = ["python3", "-c", _FIND_HOME]
+        said = await self._link.call(python if self._program is None else ["sh", "-c", 'echo "$HOME"'])
         if said.exit_code:
             raise Refusal("servers.ssh_needs_python", host=self._link.host, said=said.last_error)
         home = said.output.decode(errors="replace").strip()
@@ -274,10 +287,12 @@ class SshServer(OwnedServer):
         server = cls(TargetSpec(kind="ssh", host=host), {})
         server._on_log = on_log
         try:
+            await server._find_program()
             inside = await server._copy_files(f"{await server._find_home()}/{_CACHE}")
-            await server._sweep(["python3", f"{inside}/keeper.py"])
+            await server._sweep(inside_command(server._program, inside, "keeper"))
         finally:
             await server._link.close()
+            await server._copies.aclose()
 
     async def _sweep(self, keeper: list[str]) -> None:
         """End servers that earlier runs left there."""
