@@ -256,7 +256,7 @@ class Tuning:
         if cases and not _within(best.objective, cases, _SURPRISE + noise):
             return message(
                 "experiments.tune_surprise",
-                measured=best.objective, expected=cases[1], low=min(cases), high=max(cases),
+                measured=best.objective, expected=cases[len(cases) // 2], low=min(cases), high=max(cases),
             )  # fmt: skip
         if before and abs(baseline / before - 1) > max(_SURPRISE / 2, noise):
             return message("experiments.tune_not_repeated", before=before, after=baseline)
