@@ -130,7 +130,8 @@ class StageView(QWidget):
             return
         self._grown = None
         scene.view = self._grown_view(scene, data)
-        scene.data, scene.overview_due = data, True
+        scene.take(data)
+        scene.overview_due = True
 
     def _grown_view(self, scene: Scene, data: StageData) -> Viewport:
         view = scene.view.grown(data.arrays.begin, data.arrays.end, len(data.arrays.steps))
