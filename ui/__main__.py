@@ -36,16 +36,16 @@ def parse(words: list[str]) -> argparse.Namespace:
         description="Tunes continuous batching in vLLM on your own requests and your own GPU.",
     )
     parser.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file or trace to open"
+        "file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file, trace or demo to open"
     )
     parser.add_argument(
-        "--play", action="store_true", help="play the recorded steps of the bench file FILE, full screen"
+        "--play", action="store_true", help="play FILE full screen: a demo, or the steps of a bench file"
     )
     parser.add_argument("--profile-dir", type=Path, metavar="DIR", help="keep settings and results in DIR")
     parser.add_argument("--version", action="version", version=f"vLLM Workbench {__version__}")
     arguments = parser.parse_args(words)
     if arguments.play and arguments.file is None:
-        parser.error("--play needs a bench file")
+        parser.error("--play needs a demo or a bench file")
     return arguments
 
 

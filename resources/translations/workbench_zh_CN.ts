@@ -678,6 +678,10 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
    <translation>所有文件 (*);;实验 (*.toml);;结果文件 (*.bench);;包 (*.zip *.wbpack)</translation>
   </message>
   <message>
+   <source>;;Demos (*.wbdemo)</source>
+   <translation>;;演示 (*.wbdemo)</translation>
+  </message>
+  <message>
    <source>Open</source>
    <translation>打开</translation>
   </message>
@@ -3763,6 +3767,13 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   </message>
  </context>
  <context>
+  <name>_Blank</name>
+  <message>
+   <source>Black screen</source>
+   <translation>黑屏</translation>
+  </message>
+ </context>
+ <context>
   <name>_Process</name>
   <message>
    <source>the export ended with exit code {0}</source>
@@ -4083,6 +4094,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Speed the demo up</source>
    <translation>以更快的速度放映演示</translation>
+  </message>
+  <message>
+   <source>Begin &amp;anew</source>
+   <translation>重新开始(&amp;A)</translation>
+  </message>
+  <message>
+   <source>Return to the demo's question</source>
+   <translation>回到演示的问题</translation>
+  </message>
+  <message>
+   <source>&amp;Black screen</source>
+   <translation>黑屏(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Blacken the window or show it again</source>
+   <translation>使窗口变黑或重新显示</translation>
   </message>
   <message>
    <source>&amp;End the demo</source>

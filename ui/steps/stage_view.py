@@ -168,6 +168,11 @@ class StageView(QWidget):
         self._ticked.start()
         self._play.start()
 
+    def play_again(self) -> None:
+        """Let the view's time run from its begin."""
+        self.stop_playing()
+        self.play()
+
     def stop_playing(self) -> None:
         """Show everything again."""
         self._play.stop()
