@@ -152,6 +152,13 @@ SPECS = (
         1,
     ),
     ActionSpec(
+        "run.tune",
+        _n("&Tune for me…"),
+        _n("Change one control of the form's server at a time, until none is expected to gain more"),
+        "&Run",
+        2,
+    ),
+    ActionSpec(
         "run.watch",
         _n("&Watch the server"),
         _n("Send nothing; show what limits the server under its own traffic"),

@@ -14,6 +14,7 @@ from ui.bench_recent import client_curves, fill_classes, rate_curves, recent_cur
 from ui.live import (
     COLUMNS,
     CURVE_POINTS,
+    ENGINE_COLUMNS,
     LiveState,
     LogLine,
     RunView,
@@ -27,7 +28,7 @@ from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, summarize
-from workbench.experiments.run.live_sample import STALE_S
+from workbench.experiments.run.live_sample import STALE_S, server_means
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
     IMPORTED,
@@ -38,7 +39,9 @@ from workbench.results import (
     RequestColumns,
     RunEntry,
     Sample,
+    Scrapes,
     choose,
+    imbalance_of_scrapes,
     over_engines,
     scorecard_rows,
     stored_reasons,
@@ -180,16 +183,22 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     oldest = _oldest_waiting(requests, times) * scale
     curves = recent_curves(requests, times, scale, WINDOW_S) | rate_curves(requests, times, scale, WINDOW_S)
     curves |= client_curves(requests, times)
+    if samples:
+        curves |= _imbalance(Scrapes(samples), len(times))
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
+    engines = tuple(dict.fromkeys(sample.engine for sample in samples)) if len(first) > 1 else ()
     scrapes = RecentScrapes()
     scrapes.add(first)
+    window = RecentScrapes(WINDOW_S)
+    window.add(first)
     for place, t in enumerate(times):
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         if place and t - times[place - 1] > STALE_S:
             # As in the live picture, no rate spans a gap.
-            scrapes, before = RecentScrapes(), now
+            scrapes, before, window = RecentScrapes(), now, RecentScrapes(WINDOW_S)
         scrapes.add(now)
+        window.add(now)
         values: dict[str, float | None] = {
             "running": over_engines(now.values(), "running"),
             "waiting": over_engines(now.values(), "waiting"),
@@ -198,14 +207,36 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
             "input_tok_s": scrapes.rate("prompt_tokens", scale),
             "output_tok_s": scrapes.rate("generation_tokens", scale),
             "queue_ms": _mean_queue_ms(before, now),
+            **(server_means(window) if run.watched else {}),
             "ttft_p50_ms": _known(p50[place]),
             "ttft_p95_ms": _known(p95[place]),
             "oldest_waiting_s": _known(oldest[place]),
             **{name: _known(curve[place]) for name, curve in curves.items() if not np.isnan(curve[place])},
         }
         run.series.append_values(float(t) * scale, [values.get(name) for name in COLUMNS])
+        for engine in engines:
+            _append_engine(run, engine, float(t) * scale, now.get(engine))
         before = now
     fill_classes(run, requests, times, scale, WINDOW_S)
+
+
+def _append_engine(run: RunView, engine: str, run_t: float, sample: Sample | None) -> None:
+    run.append_engine(
+        engine, run_t, [None if sample is None else getattr(sample, name) for name in ENGINE_COLUMNS]
+    )
+
+
+def _imbalance(scrapes: Scrapes, shown: int) -> dict[str, Floats]:
+    """Return the imbalance of the last `shown` scrapes by column; empty with one engine."""
+    found = imbalance_of_scrapes(scrapes)
+    if found is None:
+        return {}
+    begin = len(scrapes.times) - shown
+    return {
+        "waiting_imbalance": found.waiting.ratios()[begin:],
+        "request_imbalance": found.requests.ratios()[begin:],
+        "kv_imbalance": found.kv.ratios()[begin:],
+    }
 
 
 def _moments_of(requests: RequestColumns) -> Floats:

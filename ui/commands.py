@@ -31,6 +31,7 @@ from workbench.controls import CONTROLS
 
 if TYPE_CHECKING:
     from ui.plots import PlotGrid
+    from ui.settings import EnginePlots
 
 
 class Commands(QObject):
@@ -122,7 +123,14 @@ class Commands(QObject):
         plots.run_chosen.connect(lambda name: self._window.insights.choose_run(name, plots.other_plan))
         plots.main_chosen.connect(self._window.plot_choice.keep_main)
         plots.steps_wanted.connect(self.results.show_steps)
+        plots.menu.engines_chosen.connect(lambda how: self._show_engines(plots, how))
         plots.main_chosen.connect(lambda _id: self._window.clock.start())
+
+    def _show_engines(self, plots: "PlotGrid", how: "EnginePlots") -> None:
+        """Show each engine in this way, now and after the next start."""
+        self._window.settings.change(engine_plots=how)
+        plots.show_engines(how)
+        self._window.clock.start()
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:
         """Show the plots that the user checks."""

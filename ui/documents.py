@@ -26,6 +26,8 @@ class Documents(QObject):
 
     bench_chosen = Signal(Path)
     demo_chosen = Signal(Path)
+    session_chosen = Signal(Path)
+    """A session file whose bench files are to be shown."""
     columns_wanted = Signal(Path, str)
     """A file that can't be read as a trace, and the reason."""
 
@@ -54,9 +56,11 @@ class Documents(QObject):
         ask_open(self._window, self.tr("Open"), self._folder(), kinds, self.open_any)
 
     def open_any(self, path: Path) -> None:
-        """Open an experiment, a bench file, a demo, a pack, or else a trace for the experiment."""
+        """Open an experiment, a bench file, a session, a demo, a pack, or else a trace."""
         if path.suffix.lower() == ".toml":
             self.unless_unsaved(lambda: self.open_path(path))
+        elif path.name.endswith(".session.json"):
+            self.session_chosen.emit(path)
         elif _is_bench(path):
             self.bench_chosen.emit(path)
         elif path.suffix.lower() == DEMO_SUFFIX:

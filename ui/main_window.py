@@ -50,6 +50,7 @@ from ui.settings import SettingsFile
 from ui.start import StartPage
 from ui.status_line import status_text
 from ui.theme import Theme
+from ui.tuning import TuneCommands
 from ui.verdict import VerdictBar
 from ui.window_parts import WindowParts
 
@@ -85,6 +86,7 @@ class MainWindow(WindowParts):
         self.home_commands = HomeCommands(self)
         self.demo_commands = DemoCommands(self, self.demos)
         self.help_commands = HelpCommands(self)
+        self.tune_commands = TuneCommands(self)
         self.language = LanguageSwitch(self)
         self._arrange()
         self._wire()
@@ -130,6 +132,7 @@ class MainWindow(WindowParts):
             )
             self._plots.show_plots(self.plot_choice.shown())
             self._plots.keep_main(self.plot_choice.main)
+            self._plots.show_engines(self.settings.value.engine_plots)
             self.centre.addWidget(self._plots)
             self.commands.connect_plots(self._plots)
         return self._plots
@@ -205,6 +208,7 @@ class MainWindow(WindowParts):
         self.home_commands.connect_all()
         self.demo_commands.connect_all()
         self.help_commands.connect_all()
+        self.tune_commands.connect_all()
         self.clock.tick.connect(self.tick)
         self.editor.changed.connect(self._show_draft)
         self.runs.changed.connect(self._on_change)
@@ -216,6 +220,7 @@ class MainWindow(WindowParts):
         self.scorecard.earlier_chosen.connect(self.commands.results.choose_earlier)
         self.scorecard.earlier_behind.connect(self.commands.results.choose_earlier_behind)
         self.documents.bench_chosen.connect(self.commands.results.open_bench)
+        self.documents.session_chosen.connect(self.commands.results.open_session)
         self.documents.columns_wanted.connect(self.experiment.workload.prepare_file)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
@@ -291,10 +296,12 @@ class MainWindow(WindowParts):
 
     def show_enabled(self) -> None:
         """Enable the commands that make sense now."""
-        state, idle = self.runs.state, not self.runs.running
+        state = self.runs.state
+        idle = not self.runs.running and not self.tune_commands.tuning
         for id_, on in {
             "run.start": idle and not self.editor.problems,
             "run.demo": idle,
+            "run.tune": idle and not self.editor.problems,
             "run.watch": idle and self.editor.draft.target_kind == "attached" and bool(self.editor.draft.url),
             "run.go_on": idle and bool(state.bench) and state.can_go_on,
             "run.again": idle and bool(state.bench) and bool(state.invalid),
@@ -310,7 +317,7 @@ class MainWindow(WindowParts):
             self.actions_[id_].setEnabled(on)
         self.commands.show_undo()
         self.demo_commands.show_enabled()
-        for offers in (self.experiment, self.start_page, self.verdict, self.insights):
+        for offers in (self.experiment, self.start_page, self.verdict, self.insights, self.tune_commands):
             offers.set_idle(idle=idle)
 
     @property

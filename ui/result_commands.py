@@ -15,7 +15,7 @@ from ui.message_bar import Remedy
 from ui.presenting import BLANK_KEYS
 from ui.texts import Sayable
 from ui.window_parts import WindowParts
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 
 
 class ResultCommands(QObject):
@@ -105,26 +105,37 @@ class ResultCommands(QObject):
 
     def open_bench(self, path: Path) -> None:
         """Show a bench file, read-only."""
+        self._open(path, lambda: [_read_bench(path)])
+
+    def open_session(self, path: Path) -> None:
+        """Show all bench files of a session as one table, read-only; the first one's plots are shown."""
+        self._open(path, lambda: _read_session(path))
+
+    def _open(self, path: Path, read: Callable[[], list[LiveState]]) -> None:
+        """Show what `read` returns in a thread: the first plan, and the others as earlier ones."""
         window = self._window
         busy = self.tr("A plan is running; open the bench file when it is done.")
         if window.runs.running:
             self._complain(busy, "bench")
             return
 
-        def show(state: LiveState) -> None:
+        def show(states: list[LiveState]) -> None:
             if window.runs.running:  # Started while the file was read.
                 self._complain(busy, "bench")
                 return
             window.settings.remember_file(path)
             window.messages.dismiss("bench")
             window.messages.dismiss("run")  # Its remedies are for the plan that was shown before.
-            window.runs.show_bench(state)
+            window.scorecard.grouped.most = max(window.scorecard.grouped.most, len(states) - 1)
+            for state in reversed(states):
+                window.runs.show_bench(state)
+            state = states[0]
             self._show_experiment(state)
             if state.runs:
                 self.choose_run(state.current or next(iter(state.runs)))
 
         window.messages.show_later(self.tr("Reading {0} …").format(path.name), key="bench")
-        self._background.run(lambda: _read_bench(path), show, lambda error: self._complain(error, "bench"))
+        self._background.run(read, show, lambda error: self._complain(error, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
         """Show the file's experiment in the form, or offer it if the form has unsaved changes."""
@@ -215,6 +226,20 @@ def _read_bench(path: Path) -> LiveState:
     from ui.bench_reader import read_bench  # noqa: PLC0415 - as said
 
     return read_bench(path)
+
+
+def _read_session(path: Path) -> list[LiveState]:
+    """Read the session's bench files; one that is missing at its path is looked for beside the session.
+
+    Raises:
+        WorkbenchError: the session or a bench file is unreadable.
+    """
+    from workbench.experiments.session import read_session  # noqa: PLC0415 - as above
+
+    benches = [Path(step.bench) for step in read_session(path).steps if step.bench is not None]
+    if not benches:
+        raise Refusal("experiments.session_without_results", Place(file=str(path)))
+    return [_read_bench(each if each.exists() else path.parent / each.name) for each in benches]
 
 
 def _fill_series(path: Path, runs: Sequence[RunView]) -> None:

@@ -14,6 +14,8 @@ RECENT_FILES = 10
 Appearance = Literal["system", "light", "dark"]
 Language = Literal["system", "en", "zh_CN"]
 
+EnginePlots = Literal["off", "lines"]
+
 
 def _t(text: str) -> str:
     """Return `text` in the user's language."""
@@ -44,6 +46,8 @@ class Settings(Record, frozen=True, kw_only=True):
     """Ids of the shown plots; empty for those of the first start."""
     main_plot: str = ""
     """Id of the main plot; empty for the one that fits the plan's question."""
+    engine_plots: EnginePlots = "lines"
+    """How the plots show each engine or replica of several."""
     recent: tuple[str, ...] = ()
     """Newest first, absolute paths."""
     last_folder: str = ""

@@ -2435,6 +2435,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>复制数据</translation>
   </message>
   <message>
+   <source>All replicas together</source>
+   <translation>所有副本合在一起</translation>
+  </message>
+  <message>
+   <source>A thin line for each replica</source>
+   <translation>每个副本一条细线</translation>
+  </message>
+  <message>
    <source>simulated</source>
    <translation>模拟</translation>
   </message>
@@ -3325,6 +3333,10 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>分支 {0}</translation>
   </message>
   <message>
+   <source>tuning: {0}</source>
+   <translation>调优：{0}</translation>
+  </message>
+  <message>
    <source>note at {0}</source>
    <translation>{0} 的备注</translation>
   </message>
@@ -3402,12 +3414,20 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>使用我的轨迹</translation>
   </message>
   <message>
+   <source>Tune for me…</source>
+   <translation>自动调优…</translation>
+  </message>
+  <message>
    <source>Open…</source>
    <translation>打开…</translation>
   </message>
   <message>
    <source>A vLLM that the program starts here</source>
    <translation>由本程序在此启动的 vLLM</translation>
+  </message>
+  <message>
+   <source>Change one control of the form's server at a time, until none is expected to gain more</source>
+   <translation>每次改变表单中服务器的一个控制项，直到预计没有控制项能带来更多收益</translation>
   </message>
   <message>
    <source>An experiment, a bench file, a trace or a pack</source>
@@ -3578,6 +3598,109 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>output</source>
    <translation>输出</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneCommands</name>
+  <message>
+   <source>Tuning paused: {0}</source>
+   <translation>调优已暂停：{0}</translation>
+  </message>
+  <message>
+   <source>Go on with it</source>
+   <translation>采用并继续</translation>
+  </message>
+  <message>
+   <source>End here</source>
+   <translation>到此结束</translation>
+  </message>
+  <message>
+   <source>{0} accepted requests/s</source>
+   <translation>每秒接受 {0} 个请求</translation>
+  </message>
+  <message>
+   <source>settings unchanged</source>
+   <translation>设置未变</translation>
+  </message>
+  <message>
+   <source>Tuned with {0} runs in {1} min: {2}</source>
+   <translation>调优用了 {0} 次运行、{1} 分钟：{2}</translation>
+  </message>
+  <message>
+   <source>settings found by tuning</source>
+   <translation>调优找到的设置</translation>
+  </message>
+  <message>
+   <source>Not tuned: {0}</source>
+   <translation>未调优：{0}</translation>
+  </message>
+  <message>
+   <source>Step {0}: run {1}, {2} of {3} min used</source>
+   <translation>步骤 {0}：运行 {1}，已用 {2}/{3} 分钟</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneDialog</name>
+  <message>
+   <source>Tune for me</source>
+   <translation>自动调优</translation>
+  </message>
+  <message>
+   <source>min</source>
+   <translation>分钟</translation>
+  </message>
+  <message>
+   <source>Start tuning</source>
+   <translation>开始调优</translation>
+  </message>
+  <message>
+   <source>Each step measures the present settings, asks which limit costs the requests most, and tries values of that control. The best one is kept for the next step.
+
+May change: {0}
+Load of each run: {1} requests/s for {2} s</source>
+   <translation>每一步测量当前设置，查明哪个上限耗去请求最多的时间，并尝试该控制项的取值。最佳取值保留给下一步。
+
+可改变：{0}
+每次运行的负载：每秒 {1} 个请求，持续 {2} 秒</translation>
+  </message>
+  <message>
+   <source>The server itself is not changed.</source>
+   <translation>服务器本身不会改变。</translation>
+  </message>
+  <message>
+   <source>&amp;Time budget</source>
+   <translation>时间预算(&amp;T)</translation>
+  </message>
+  <message>
+   <source>&amp;Smallest gain worth a run</source>
+   <translation>值得一次运行的最小收益(&amp;S)</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+ </context>
+ <context>
+  <name>TuneStrip</name>
+  <message>
+   <source>Tune for me…</source>
+   <translation>自动调优…</translation>
+  </message>
+  <message>
+   <source>Change one control at a time by itself, until none is expected to gain more</source>
+   <translation>自动逐个改变控制项，直到预计没有控制项能带来更多收益</translation>
+  </message>
+  <message>
+   <source>Stop tuning</source>
+   <translation>停止调优</translation>
+  </message>
+  <message>
+   <source>Stop the present run; finished steps are kept</source>
+   <translation>停止当前运行；已完成的步骤会保留</translation>
+  </message>
+  <message>
+   <source>Share of the time budget used</source>
+   <translation>已用时间预算的比例</translation>
   </message>
  </context>
  <context>
@@ -4006,6 +4129,14 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>Repeat the shown plan's invalid runs, and run what is left of it</source>
    <translation>重做所示计划中无效的运行，并完成剩余部分</translation>
+  </message>
+  <message>
+   <source>&amp;Tune for me…</source>
+   <translation>自动调优(&amp;T)…</translation>
+  </message>
+  <message>
+   <source>Change one control of the form's server at a time, until none is expected to gain more</source>
+   <translation>每次改变表单中服务器的一个控制项，直到预计没有控制项能带来更多收益</translation>
   </message>
   <message>
    <source>&amp;Watch the server</source>
@@ -5381,8 +5512,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>没有比一步（{0} token）更长的提示</translation>
   </message>
   <message>
-   <source>Needs single requests, which a watch doesn't see</source>
-   <translation>需要单个请求，而观察看不到它们</translation>
+   <source>The metrics page lacks it, and a watch sees no single requests</source>
+   <translation>指标页中没有，而观察看不到单个请求</translation>
   </message>
   <message>
    <source>peak</source>
@@ -5429,12 +5560,16 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>最久</translation>
   </message>
   <message>
+   <source>server's mean</source>
+   <translation>服务器均值</translation>
+  </message>
+  <message>
    <source>objective</source>
    <translation>目标</translation>
   </message>
   <message>
-   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile.</source>
-   <translation>最近数秒内从请求到期至首个 token 的时间；以及仍无 token 的最久请求的等待时间，它先于任何百分位显出问题。</translation>
+   <source>Time from due to the first token, over the last seconds; and the age of the oldest request without one, which shows trouble before any percentile. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>从到期到首个 token 的时间（最近数秒）；以及仍无首个 token 的最久请求的时长，它比任何百分位数更早显出问题。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>No request has had its first token</source>
@@ -5525,8 +5660,8 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
    <translation>ITL</translation>
   </message>
   <message>
-   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now.</source>
-   <translation>输出 token 之间的间隔，汇集刚完成的请求的所有 token。</translation>
+   <source>Gaps between output tokens, pooled over the tokens of requests that finished just now. In a watch: the mean of the last seconds by the server's own histogram.</source>
+   <translation>输出 token 之间的间隔，汇集刚刚完成的请求的全部 token。观察时：服务器自己直方图中最近数秒的均值。</translation>
   </message>
   <message>
    <source>Tokens</source>
@@ -5563,6 +5698,22 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
   <message>
    <source>No request was due</source>
    <translation>没有到期的请求</translation>
+  </message>
+  <message>
+   <source>Imbalance</source>
+   <translation>不均衡</translation>
+  </message>
+  <message>
+   <source>largest / mean</source>
+   <translation>最大值 / 平均值</translation>
+  </message>
+  <message>
+   <source>Largest over mean between the engines or replicas: 1 is even, their number is all on one. Waiting and KV cache now; requests are those finished since the run's start.</source>
+   <translation>各引擎或副本之间最大值除以平均值：1 表示均匀，等于其个数表示全部集中在一个上。等待数和 KV 缓存是当前值；请求是运行开始以来完成的。</translation>
+  </message>
+  <message>
+   <source>Only one engine, or no load on any</source>
+   <translation>只有一个引擎，或都没有负载</translation>
   </message>
   <message>
    <source>CPU</source>

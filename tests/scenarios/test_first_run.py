@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,11 @@ from ui.bench_reader import fill_series, read_bench
 from ui.live import LiveState
 from ui.plots.specs import PLOTS
 from ui.plots.whole_run import whole_figures
+from ui.scorecard.columns import COLUMNS
+from ui.scorecard.model import Role, ScorecardModel
 from workbench.base import now
 from workbench.experiments import decode_event
+from workbench.results import BenchFile, scorecard_rows
 
 __all__ = ["workbench"]
 
@@ -146,6 +150,77 @@ def test_a_run_has_the_same_figures_live_reopened_and_in_the_scorecard(whole: Wh
         assert 0 < float(row["kv_mean"]) <= float(row["kv_peak"])
         # Within the window, which ends before the last of a queue is served.
         assert 0 < float(row["oldest_waiting_s"]) <= float(row["duration_s"])
+
+
+def cells_of(state: LiveState) -> dict[str, dict[str, str]]:
+    """The window's scorecard: the text of each cell by column, by run."""
+    model = ScorecardModel()
+    model.show_state(state)
+    runs = [state.runs[model.index(row, 0).data(Role.RUN)] for row in range(model.rowCount())]
+    return {run.name: {column.key: model.cell(run, column).plain() for column in COLUMNS} for run in runs}
+
+
+class Tables(HTMLParser):
+    """The tables of a report, as lists of rows of texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, _attributes: object) -> None:
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in {"td", "th"}:
+            self.tables[-1][-1].append("")
+        self.inside = self.inside or tag in {"td", "th"}
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag not in {"td", "th"}
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.tables[-1][-1][-1] += data
+
+
+def test_that_window_command_line_and_exports_show_the_same_figures(whole: Whole, tmp_path: Path) -> None:
+    events, rows = whole
+    live, bench = LiveState(), Path(events[-1]["bench"])
+    for event in events:
+        live.apply(decode_event(json.dumps(event)))
+    opened = read_bench(bench)
+    assert cells_of(live) == cells_of(opened)
+    said = [[str(each) for each in state.report] for state in (live, opened)]
+    assert said[0] == said[1]
+    with BenchFile.open(bench) as file:
+        truth = {row.cells["run"]: row.cells for row in scorecard_rows(file)}
+    exported = json.loads(workbench("export", str(bench), "--json", "-").stdout)
+    again = list(csv.DictReader(workbench("export", str(bench), "--csv", "-").stdout.splitlines()))
+    assert again == rows
+    report = tmp_path / "report.html"
+    workbench("export", str(bench), "--html", str(report))
+    parser = Tables()
+    parser.feed(report.read_text())
+    (every,) = [table for table in parser.tables if table[0][:2] == ["column", "unit"]]
+    (guide,) = [table for table in parser.tables if table[0][:2] == ["run", "offered_rps"]]
+    for place, (name, figures) in enumerate(truth.items()):
+        cells = exported["rows"][place]["cells"]
+        shown = cells_of(live)[name]
+        reported = {row[0]: row[2 + place] for row in every[1:]}
+        assert [cells["run"], reported["run"], guide[1 + place][0]] == [name] * 3
+        for key, value in figures.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                assert cells[key] == pytest.approx(value, rel=1e-5), key
+                assert float(rows[place][key]) == pytest.approx(cells[key], rel=1e-12), key
+                assert float(reported[key].replace(",", "")) == pytest.approx(value, rel=6e-3), key
+        for key, text in zip(guide[0], guide[1 + place], strict=True):
+            assert text.removeprefix("≥ ") == reported[key], key
+        for column in COLUMNS:
+            value = column.value(figures)
+            if column.kind != "text" and value is not None and "diverging" not in shown[column.key]:
+                assert shown[column.key].removeprefix("≥ ").split(" ")[0] == column.words(value), column.key
 
 
 def test_that_greedy_answers_are_compared_where_prompts_are_given(whole: Whole) -> None:

@@ -9,6 +9,7 @@ from .machine import machine_values as machine_values
 from .prompts import PromptTracks as PromptTracks
 from .series import COLUMNS as COLUMNS
 from .series import CURVE_POINTS as CURVE_POINTS
+from .series import ENGINE_COLUMNS as ENGINE_COLUMNS
 from .series import Curves as Curves
 from .series import RunSeries as RunSeries
 from .series import decimate as decimate

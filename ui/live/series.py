@@ -35,8 +35,16 @@ COLUMNS = (
     "admission_wait_ms",
     "in_flight",
     "held",
+    "server_ttft_ms",
+    "server_itl_ms",
+    "waiting_imbalance",
+    "request_imbalance",
+    "kv_imbalance",
 )
 """Fields kept of each sample event."""
+
+ENGINE_COLUMNS = ("running", "waiting", "kv_usage")
+"""Fields kept of each engine or replica, if there are several."""
 
 MACHINE_COLUMNS = (
     "host_cpu",

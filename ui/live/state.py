@@ -14,7 +14,7 @@ from ui.live.bursts import Burst
 from ui.live.conclusions import FigureVerdict, Ranking, read_ranking, read_verdicts
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
-from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
+from ui.live.series import ENGINE_COLUMNS, MACHINE_COLUMNS, Curves, RunSeries, append_class
 from workbench.base import Message, message, templates
 from workbench.controls import CONTROLS
 
@@ -110,6 +110,8 @@ class RunView:
     """Limits that changed during the run, by time."""
     classes: dict[str, RunSeries] = field(default_factory=dict)
     """The samples by class, with each class's own latencies; empty if there is one class."""
+    engines: dict[str, RunSeries] = field(default_factory=dict)
+    """Samples of each engine or replica by name; empty with one."""
     diagnosed: Diagnosed | None = None
     """The conductor's diagnosis at the run's end."""
     shown_t: float = math.nan
@@ -130,6 +132,11 @@ class RunView:
             return self.prompts
         return self.classes.get(cls, self.series) if cls is not None else self.series
 
+    def append_engine(self, name: str, run_t: float, values: Sequence[float | None]) -> None:
+        """Add one engine's sample: a value or None for each of `ENGINE_COLUMNS`."""
+        series = self.engines.setdefault(name, RunSeries(ENGINE_COLUMNS))
+        series.append_values(run_t, values)
+
     def now(self, column: str) -> float | None:
         """Return a sample's column at the moment that all panels show; None if unknown."""
         if math.isnan(self.shown_t) or self.status != "running":
@@ -138,7 +145,7 @@ class RunView:
 
     def trim(self) -> None:
         """Free unused memory at the run's end."""
-        for series in (self.series, self.machine, *self.classes.values()):
+        for series in (self.series, self.machine, *self.classes.values(), *self.engines.values()):
             series.trim()
 
     def diagnosis(self) -> Diagnosed | None:
@@ -337,6 +344,7 @@ class LiveState:
         if known is not None:
             run.series, run.machine, run.classes = known.series, known.machine, known.classes
             run.prompts, run.moments, run.diagnosed = known.prompts, known.moments, known.diagnosed
+            run.engines = known.engines
             run.duration_s, run.limits = known.duration_s, known.limits
             if self.followed and known.row:
                 run.status, run.row = known.status, known.row
@@ -348,7 +356,7 @@ class LiveState:
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
-        run.row, run.recorded = {}, None  # From an earlier try.
+        run.row, run.recorded, run.engines = {}, None, {}  # From an earlier try.
         run.watched = self.watch
         run.prompts, run.shown_t = PromptTracks(), math.nan
         self.current, self.index = event.run, event.index
@@ -363,6 +371,8 @@ class LiveState:
         run.series.append(event)
         for cls, figures in event.classes.items():
             append_class(run.classes.setdefault(cls, RunSeries()), event, figures)
+        for name, engine in event.engines.items():
+            run.append_engine(name, event.run_t, [getattr(engine, column) for column in ENGINE_COLUMNS])
         return Changed.SAMPLES
 
     def _on_machine(self, event: "MachineSampled") -> Changed:

@@ -19,6 +19,7 @@ from ui.plots.question import main_plot
 from ui.plots.scales import next_end
 from ui.plots.specs import FIRST_SHOWN, PLOTS
 from ui.plots.whole_run import has_ended
+from ui.settings import EnginePlots
 from ui.theme import Theme
 
 PLOTS_A_TICK = 1
@@ -125,6 +126,13 @@ class PlotGrid(QWidget):
         """Show this plot large in every plan; "" shows the one that fits the plan's question."""
         self._kept, self._asked = id_, None
         self._choose_main()
+
+    def show_engines(self, how: EnginePlots) -> None:
+        """Show each engine or replica of several in this way."""
+        self.menu.engine_plots = how
+        for plot in self.plots:
+            plot.fan_shown = how == "lines"
+        self.mark_dirty()
 
     def _ask_for_steps(self, begin: float, end: float) -> None:
         if self._run is not None and has_ended(self._run):

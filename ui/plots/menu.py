@@ -5,13 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from ui.dialogs import ask_save
 from ui.live import RunView
+from ui.plots.fan import fanned
 from ui.plots.plot import LivePlot
 from ui.plots.saving import data_text, save_picture
 from ui.plots.whole_run import has_ended
+from ui.settings import EnginePlots
 from ui.texts import said
 from workbench.base import InputError, write_atomic
 
@@ -22,11 +25,14 @@ class PlotMenu(QObject):
     said = Signal(str, str)
     steps_wanted = Signal(str, float)
     """Run and time whose steps are asked for."""
+    engines_chosen = Signal(str)
+    """How each engine or replica of several is shown."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._parent = parent
         self.folder = Path.home()
+        self.engine_plots: EnginePlots = "lines"
 
     def open(self, plot: LivePlot, run: RunView | None, where: QPoint) -> QMenu:
         """Show the menu at a position of the screen."""
@@ -40,6 +46,8 @@ class PlotMenu(QObject):
             steps.triggered.connect(lambda _checked=False, name=run.name: self.steps_wanted.emit(name, at))
         if plot.small:
             menu.addAction(self.tr("Show it large"), plot.enlarge_asked.emit)
+        if run is not None and run.engines and fanned(plot.spec):
+            self._add_engines(menu)
         menu.addSeparator()
         stem = f"{_file_stem(run.name if run else '')}-{plot.spec.id}"
         menu.addAction(self.tr("Save picture…"), lambda: self._save_picture(plot, run, stem))
@@ -49,6 +57,20 @@ class PlotMenu(QObject):
             action.triggered.connect(lambda _checked=False, act=call: act(plot, run, stem))
         menu.popup(where)
         return menu
+
+    def _add_engines(self, menu: QMenu) -> None:
+        """Add the ways to show each engine or replica."""
+        menu.addSeparator()
+        group = QActionGroup(menu)
+        for id_, text in (
+            ("off", self.tr("All replicas together")),
+            ("lines", self.tr("A thin line for each replica")),
+        ):
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(id_ == self.engine_plots)
+            group.addAction(action)
+            action.triggered.connect(lambda _checked=False, chosen=id_: self.engines_chosen.emit(chosen))
 
     def _save_picture(self, plot: LivePlot, run: RunView | None, stem: str) -> None:
         note = self.tr("simulated") if run is not None and run.simulated else ""

@@ -14,6 +14,7 @@ from ui import number_text, tokens
 from ui.live import Burst, Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.event_markers import EventMarkers, event_markers
+from ui.plots.fan import EngineFan
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
 from ui.plots.reason import ReasonLabel
@@ -62,6 +63,9 @@ class LivePlot(QWidget):
         self.behind_curves = {
             index: self._add_curve(behind=True) for index, curve in enumerate(spec.curves) if curve.compared
         }
+        self.fan = EngineFan(self.view.getPlotItem(), spec, theme)
+        self.fan_shown = True
+        """True if each engine has a thin line of its own."""
         self.level = LevelLine(self.view.getPlotItem(), spec.level, theme)
         self._cross = pg.InfiniteLine(angle=90, movable=False)
         self._cross.setVisible(False)
@@ -165,6 +169,7 @@ class LivePlot(QWidget):
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
+        self.fan.recolour(ratio, font)
         self.level.recolour(ratio)
         self._show_read_outs()
 
@@ -223,6 +228,8 @@ class LivePlot(QWidget):
             greatest = max(greatest, _fill(curve, spec, shown))
         for index, curve in self.behind_curves.items():
             greatest = max(greatest, _fill(curve, self.spec.curves[index], behind))
+        engines = self._run.engines if self._run is not None and self.fan_shown else {}
+        greatest = max(greatest, self.fan.draw(engines))
         self._show_up_to(self.level.place(greatest))
         self._place_marks(shown)
         self.view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
@@ -276,20 +283,33 @@ class LivePlot(QWidget):
         shown, run = self._shown, self._run
         if not shown:
             return (), Note()
+        specs = self._said_specs()
         if not math.isnan(self._at):
-            values = [shown.value_near(spec.column, self._at) for spec in self.spec.curves]
+            values = [shown.value_near(spec.column, self._at) for spec in specs]
         elif run is not None and has_ended(run):
             figures = whole_figures(self.spec, run, shown, of_class=self._of_class)
             said = [
                 self._read_out(each.curve, each.value, translated(PEAK) if each.peak else "")
                 for each in figures
+                if each.curve in specs or each.value is not None
             ]
             return tuple(said), basis(self.spec, run, of_class=self._of_class)
         else:
-            values = [_at_snapshot(shown, spec.column, run) for spec in self.spec.curves]
-        pairs = zip(self.spec.curves, values, strict=True)
+            values = [_at_snapshot(shown, spec.column, run) for spec in specs]
+        pairs = zip(specs, values, strict=True)
         scaled = [(spec, None if value is None else value * spec.scale) for spec, value in pairs]
         return tuple(self._read_out(spec, value) for spec, value in scaled), Note()
+
+    def _said_specs(self) -> list[CurveSpec]:
+        """Return the curves whose values are said: in a watch, those that have any."""
+        if self._run is None or not self._run.watched:
+            return [spec for spec in self.spec.curves if not spec.of_watch]
+        drawn = [
+            spec
+            for curve, spec in zip(self.curves, self.spec.curves, strict=True)
+            if np.isfinite(_points(curve)[1]).any()
+        ]
+        return drawn or list(self.spec.curves)
 
     def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
         text = number_text.significant(value, spec.digits) if spec.digits else self._counted(value)
@@ -316,7 +336,9 @@ class LivePlot(QWidget):
     def _on_mouse(self, position: QPointF) -> None:
         box = self.view.getPlotItem().getViewBox()
         inside = box.sceneBoundingRect().contains(position)
-        self.pointed.emit(box.mapSceneToView(position).x() if inside else math.nan)
+        point = box.mapSceneToView(position) if inside else None
+        self.fan.point_at(point)
+        self.pointed.emit(point.x() if point is not None else math.nan)
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt: apply the new font."""
@@ -338,6 +360,7 @@ class LivePlot(QWidget):
 
     def leaveEvent(self, _event: object) -> None:
         """Qt: the mouse left the plot."""
+        self.fan.point_at(None)
         self.pointed.emit(math.nan)
 
     def _on_click(self, event: Any) -> None:

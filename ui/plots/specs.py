@@ -10,7 +10,7 @@ def _n(text: str) -> str:
     return str(QT_TRANSLATE_NOOP("plots", text))
 
 
-WITHOUT_REQUESTS = _n("Needs single requests, which a watch doesn't see")
+WITHOUT_REQUESTS = _n("The metrics page lacks it, and a watch sees no single requests")
 """Text of an empty plot while a server is watched."""
 
 
@@ -39,6 +39,8 @@ class CurveSpec:
     """Significant digits of the read-out; 0 for counts."""
     whole: tuple[str, ...] = (MEAN,)
     """Read-outs after the run: `MEAN` or `PEAK` over the time under load, or a column of the row."""
+    of_watch: bool = False
+    """True for a curve that only a watch has."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +108,13 @@ PLOTS = (
             CurveSpec("ttft_p50_ms", _n("p50"), "prefill", MS, whole=("ttft_p50_ms",)),
             CurveSpec("ttft_p95_ms", _n("p95"), "decode", MS, compared=True, whole=("ttft_p95_ms",)),
             CurveSpec("oldest_waiting_s", _n("oldest"), "waiting", whole=(PEAK,)),
+            CurveSpec("server_ttft_ms", _n("server's mean"), "kv", MS, whole=(), of_watch=True),
         ),
         LevelSpec("objectives", "ttft_p95_ms", _n("objective"), MS),
         meaning=_n(
             "Time from due to the first token, over the last seconds; and the age of the oldest "
-            "request without one, which shows trouble before any percentile."
+            "request without one, which shows trouble before any percentile. In a watch: the mean of the "
+            "last seconds by the server's own histogram."
         ),
         unknown=_n("No request has had its first token"),
     ),
@@ -180,9 +184,13 @@ PLOTS = (
         (
             CurveSpec("itl_p50_ms", _n("p50"), "prefill", whole=("itl_p50_ms",)),
             CurveSpec("itl_p95_ms", _n("p95"), "decode", compared=True, whole=("itl_p95_ms",)),
+            CurveSpec("server_itl_ms", _n("server's mean"), "kv", whole=(), of_watch=True),
         ),
         LevelSpec("objectives", "itl_p95_ms", _n("objective")),
-        meaning=_n("Gaps between output tokens, pooled over the tokens of requests that finished just now."),
+        meaning=_n(
+            "Gaps between output tokens, pooled over the tokens of requests that finished just now. In a "
+            "watch: the mean of the last seconds by the server's own histogram."
+        ),
         unknown=_n("Known once requests have finished"),
     ),
     PlotSpec(
@@ -206,6 +214,22 @@ PLOTS = (
         ),
         meaning=_n("Requests that were due, that completed and that were rejected, over the last seconds."),
         unknown=_n("No request was due"),
+    ),
+    PlotSpec(
+        "imbalance",
+        _n("Imbalance"),
+        _n("largest / mean"),
+        (
+            CurveSpec("waiting_imbalance", _n("waiting"), "waiting", whole=("waiting_imbalance",)),
+            CurveSpec("request_imbalance", _n("requests"), "prefill", whole=("request_imbalance",)),
+            CurveSpec("kv_imbalance", _n("KV cache"), "kv", whole=("kv_imbalance",)),
+        ),
+        least_top=2.0,
+        meaning=_n(
+            "Largest over mean between the engines or replicas: 1 is even, their number is all on one. "
+            "Waiting and KV cache now; requests are those finished since the run's start."
+        ),
+        unknown=_n("Only one engine, or no load on any"),
     ),
     PlotSpec(
         "cpu",

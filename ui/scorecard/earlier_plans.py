@@ -27,13 +27,15 @@ class EarlierPlan:
     folded: bool = False
 
     def title(self) -> str:
-        """Return the plan's name with what it tested."""
+        """Return the plan's name with the cluster's node that ran it and what it tested."""
         tested: dict[str, dict[str, None]] = {}
         for run in self.state.runs.values():
             if run.control is not None:
                 tested.setdefault(run.control, {})[number_text.plain(run.value)] = None
         said = "; ".join(f"{control} {', '.join(values)}" for control, values in tested.items())
         name = self.state.name or Path(self.state.bench).stem
+        nodes = dict.fromkeys(str(run.row["node"]) for run in self.state.runs.values() if run.row.get("node"))
+        name = " · ".join([name, *nodes])
         return f"{name}: {said}" if said else name
 
 
@@ -44,6 +46,8 @@ class GroupedModel(ColumnsModel):
         super().__init__(COLUMNS, parent)
         self._present = present
         self.earlier: list[EarlierPlan] = []
+        self.most = MOST_EARLIER
+        """Number of earlier plans that stay."""
         present.modelAboutToBeReset.connect(self.beginResetModel)
         present.modelReset.connect(self.endResetModel)
         present.dataChanged.connect(self._forward)
@@ -61,7 +65,7 @@ class GroupedModel(ColumnsModel):
             kept = [EarlierPlan(state, rows), *(plan for plan in kept if plan.state.bench != state.bench)]
         if kept != self.earlier:
             self.beginResetModel()
-            self.earlier = kept[:MOST_EARLIER]
+            self.earlier = kept[: self.most]
             self.endResetModel()
 
     def fold(self, row: int) -> None:

@@ -195,8 +195,10 @@ class ScorecardModel(ColumnsModel):
             judged = self.concluded(run).on(column.key)
             improves = improves if judged is not None and judged.word in {"better", "worse"} else None
         drifting = slope_of(run.row) is not None and column.depends_on_length
+        # As in exports: requests were unanswered at the end, so the true value is at least this.
+        least = "≥ " if column.key in str(run.row.get("lower_bounds") or "").split() else ""
         return Cell(
-            column.words(value),
+            least + column.words(value),
             difference,
             improves,
             baseline=run.is_baseline,

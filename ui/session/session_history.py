@@ -109,6 +109,12 @@ class SessionHistory(QObject):
         tested = ControlUnderTest(name=control, values=list(values))
         return self._grow(self.tr("branch {0}").format(name), branch, step_id, tested, name)
 
+    def add_measured(self, step: "SessionStep") -> int | None:
+        """Add a measured step of a tuning after its parent; return its number."""
+        from workbench.experiments.session import extend  # noqa: PLC0415 - as above
+
+        return self._grow(self.tr("tuning: {0}").format(step.experiment.tested.name), extend, step)
+
     def annotate(self, step_id: int, note: str) -> None:
         """Set the note of a step."""
         from workbench.experiments.session import annotate  # noqa: PLC0415 - as above

@@ -16,6 +16,7 @@ from ui.session.next_form import NextForm
 from ui.session.session_history import SessionHistory
 from ui.texts import said
 from ui.theme import Theme
+from ui.tuning.tune_strip import TuneStrip
 from workbench.base import WorkbenchError
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class SessionPanel(Panel):
         self.history = SessionHistory(path, self)
         self.graph = SessionGraph(theme)
         self.form = NextForm(theme)
+        self.strip = TuneStrip()
         self._buttons = {
             name: QPushButton(text)
             for name, text in {
@@ -87,6 +89,7 @@ class SessionPanel(Panel):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
+        layout.addWidget(self.strip)
         layout.addWidget(split, 1)
 
     def _wire(self) -> None:

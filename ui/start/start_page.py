@@ -37,6 +37,7 @@ class StartPage(QScrollArea):
     demo_wanted = Signal()
     own_server_wanted = Signal()
     own_trace_wanted = Signal()
+    tune_wanted = Signal()
     open_wanted = Signal()
     trace_wanted = Signal(Path)
     refresh_wanted = Signal()
@@ -56,6 +57,8 @@ class StartPage(QScrollArea):
         self.demo = QPushButton(self.tr("Run the demo"))
         self.own_server = QPushButton(self.tr("Use my server"))
         self.own_trace = QPushButton(self.tr("Use my trace"))
+        self.tune = QPushButton(self.tr("Tune for me…"))
+        self.tune.setObjectName("tune_for_me")
         self.open = QPushButton(self.tr("Open…"))
         self.connect_box = ConnectBox(theme)
         self.running = RunningPlans()
@@ -72,6 +75,7 @@ class StartPage(QScrollArea):
         self.demo.clicked.connect(self.demo_wanted)
         self.own_server.clicked.connect(self.own_server_wanted)
         self.own_trace.clicked.connect(self.own_trace_wanted)
+        self.tune.clicked.connect(self.tune_wanted)
         self.open.clicked.connect(self.open_wanted)
         self._timer.timeout.connect(self.running.refresh)
         self._theme.changed.connect(self._tint)
@@ -89,6 +93,9 @@ class StartPage(QScrollArea):
         self.demo.setMinimumSize(em * 13, round(em * 2.8))
         self.demo.setIconSize(QSize(em, em))
         self.own_server.setToolTip(self.tr("A vLLM that the program starts here"))
+        self.tune.setToolTip(
+            self.tr("Change one control of the form's server at a time, until none is expected to gain more")
+        )
         self.open.setToolTip(self.tr("An experiment, a bench file, a trace or a pack"))
         for label in (self._heading, self._text):
             label.setWordWrap(True)
@@ -116,7 +123,7 @@ class StartPage(QScrollArea):
         others = QHBoxLayout()
         others.setSpacing(8)
         others.addStretch(1)
-        for button in (self.own_server, self.own_trace, self.open):
+        for button in (self.own_server, self.own_trace, self.tune, self.open):
             others.addWidget(button)
         others.addStretch(1)
         inner.addLayout(others)
@@ -160,6 +167,7 @@ class StartPage(QScrollArea):
     def set_idle(self, *, idle: bool) -> None:
         """Offer what starts something only while nothing runs."""
         self.demo.setEnabled(idle)
+        self.tune.setEnabled(idle)
         self.connect_box.set_idle(idle=idle)
 
     def showEvent(self, event: QShowEvent) -> None:

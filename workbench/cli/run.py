@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.advice import Saturation
 from workbench.base import Place, Refusal, message, require_writable_folder, write_atomic
-from workbench.cli import running_plan
+from workbench.cli import run_on_cluster, running_plan
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.output import say
 from workbench.cli.progress import ConsoleProgress
@@ -96,6 +96,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="BENCH",
         help="which questions a bench file leaves open; writes the experiments that answer them into --out",
     )
+    run_on_cluster.configure(parser)
     running_plan.configure(parser)
 
 
@@ -108,6 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise Refusal("cli.plan_next_alone", Place(key="plan_next"))
         plan_next(arguments.plan_next, arguments.out or Path.cwd())
         return 0
+    if arguments.on is not None:
+        return run_on_cluster.run(arguments)
     experiments, base = _asked_for(arguments)
     if arguments.plan:
         return print_plan(experiments, base, arguments.known)

@@ -24,7 +24,7 @@ STOP_PATIENCE_S = 600.0
 _PUT_AWAY_S = 30.0
 _OF_A_PLAN = (
     *("follow", "bench", "out", "events", "plan", "known", "calibrate", "no_calibrate"),
-    *("resume", "again", "require", "plan_next"),
+    *("resume", "again", "require", "plan_next", "on"),
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.base import message, shown
+from workbench.base import message, short_number, shown
 from workbench.results import BenchFile, remedies, scorecard_rows, stored_reasons
 
 _COLUMNS = (
@@ -24,8 +24,17 @@ def scorecard_table(bench: Path) -> str:
     """Return the guide's eight columns of every row, numbers right-aligned, with the row's marks."""
     with BenchFile.open(bench) as file:
         rows = [row.cells for row in scorecard_rows(file)]
-    head = [title for _, title in _COLUMNS]
-    body = [[_cell(row, key) for key, _ in _COLUMNS] for row in rows]
+    return rows_table(rows)
+
+
+def rows_table(rows: Sequence[dict[str, Any]], before: Sequence[tuple[str, str]] = ()) -> str:
+    """Return rows of one or several bench files as `scorecard_table` does.
+
+    `before` are columns to put first, as names and titles.
+    """
+    columns = [*before, *_COLUMNS]
+    head = [title for _, title in columns]
+    body = [[_cell(row, key) for key, _ in columns] for row in rows]
     widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
     lines = [_line(head, widths)]
     lines += [_line(cells, widths) + _marks(row) for cells, row in zip(body, rows, strict=True)]
@@ -54,14 +63,20 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _cell(row: dict[str, Any], key: str) -> str:
     value = row.get(key)
     bound = "≥ " if key in str(row.get("lower_bounds") or "").split() else ""
-    if value is None and key == "queue_p95_ms" and row.get("queue_p95_hi_ms") is not None:
-        return f"≤ {row['queue_p95_hi_ms']:,.0f}"
     if value is None:
-        return "–"
+        return _bounds(row) if key == "queue_p95_ms" else "–"
     if isinstance(value, str):
         return shown(value, None)
     number = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
     return f"{bound}{number}"
+
+
+def _bounds(row: dict[str, Any]) -> str:
+    """Return the bounds of a percentile that is known only by its bucket."""
+    low, high = row.get("queue_p95_lo_ms"), row.get("queue_p95_hi_ms")
+    if low is None:
+        return "–"
+    return f"> {short_number(low)}" if high is None else f"{short_number(low)} to {short_number(high)}"
 
 
 def _marks(row: dict[str, Any]) -> str:

@@ -1,3 +1,6 @@
+from .cluster.cluster_report import node_effects as node_effects
+from .cluster.cluster_report import session_rows as session_rows
+from .cluster.session_run import run_session as run_session
 from .compare.buyers_view import Scenario as Scenario
 from .compare.buyers_view import assumed_demand as assumed_demand
 from .compare.buyers_view import missing_for_decision as missing_for_decision

@@ -45,6 +45,9 @@ from .exports.signature import signer_of as signer_of
 from .exports.xlsx_export import write_xlsx as write_xlsx
 from .figure_titles import titled as titled
 from .figures.drift import Drift as Drift
+from .figures.imbalance import ImbalanceOverTime as ImbalanceOverTime
+from .figures.imbalance import imbalance_of_scrapes as imbalance_of_scrapes
+from .figures.imbalance import imbalance_over_time as imbalance_over_time
 from .figures.latencies import request_token_gaps as request_token_gaps
 from .figures.queue_time import QueueFigures as QueueFigures
 from .figures.queue_time import QueueSource as QueueSource

@@ -135,6 +135,8 @@ class Sample(msgspec.Struct, kw_only=True):
     ttft_count: float | None = None
     deferred: float | None = None
     """Waiting requests that don't wait for capacity, but for a LoRA budget, a KV transfer, …."""
+    itl_sum_s: float | None = None
+    itl_count: float | None = None
 
 
 class GpuSample(msgspec.Struct, kw_only=True):

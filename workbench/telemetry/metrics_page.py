@@ -17,12 +17,13 @@ _SAMPLED_SCALARS = (
     metrics.REQUEST_SUCCESS,
     metrics.REJECTIONS,
 )
-_SAMPLED_MEANS = (metrics.QUEUE_TIME, metrics.TTFT)
+_SAMPLED_MEANS = (metrics.QUEUE_TIME, metrics.TTFT, metrics.ITL)
 
 
 def _sampled_prefixes() -> tuple[str, ...]:
     plain = [name for metric in _SAMPLED_SCALARS for name in (metric.name, *metric.former)]
-    means = [f"{metric.name}{suffix}" for metric in _SAMPLED_MEANS for suffix in ("_sum", "_count")]
+    histograms = [name for metric in _SAMPLED_MEANS for name in (metric.name, *metric.former)]
+    means = [f"{name}{suffix}" for name in histograms for suffix in ("_sum", "_count")]
     endings = ("{", "_total{", " ", "_total ")
     return (*(name + ending for name in plain for ending in endings), *means, PROCESS_START)
 
@@ -131,4 +132,6 @@ class MetricsPage:
             ttft_sum_s=self.value(metrics.TTFT, engine, "_sum"),
             ttft_count=self.value(metrics.TTFT, engine, "_count"),
             deferred=self.content.deferred.get(engine),
+            itl_sum_s=self.value(metrics.ITL, engine, "_sum"),
+            itl_count=self.value(metrics.ITL, engine, "_count"),
         )

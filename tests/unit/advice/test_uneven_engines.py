@@ -114,6 +114,10 @@ def assert_named(kind: str, found: Diagnosis) -> None:
     (finding,) = [each for each in found.findings if each.rule == "R22"]
     assert finding.verdict.kind == "advice.uneven_engines"
     assert finding.evidence[1].kind == CAUSES[kind], finding.evidence
+    between = finding.evidence[2]
+    assert between.kind == "advice.engine_imbalance"
+    (waiting,) = [part for part in between.values["parts"] if part.kind == "advice.imbalance_waiting"]
+    assert 1.3 < waiting.values["ratio"] <= 4
     assert found.main is Bottleneck.UNEVEN_ENGINES
     assert found.change is not None
 

@@ -85,6 +85,35 @@ def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None
     assert event.kv_usage == 0.7
 
 
+def test_that_each_engine_and_their_imbalance_are_told_if_there_are_several() -> None:
+    picture = SampleBuilder("baseline", 1.0)
+    picture.add_samples(
+        [
+            Sample(t=0.0, engine="a", succeeded=100.0, waiting=0.0, kv_usage=0.1),
+            Sample(t=0.0, engine="b", succeeded=500.0, waiting=0.0, kv_usage=0.3),
+        ]
+    )
+    assert picture.event(0.0).waiting_imbalance is None, "nothing waits"
+    picture.add_samples(
+        [
+            Sample(t=1.0, engine="a", running=4.0, succeeded=130.0, waiting=6.0, kv_usage=0.3),
+            Sample(t=1.0, engine="b", running=1.0, succeeded=510.0, waiting=0.0, kv_usage=0.1),
+        ]
+    )
+    event = picture.event(1.0)
+    assert (event.waiting_imbalance, event.request_imbalance, event.kv_imbalance) == (2.0, 1.5, 1.5)
+    assert (event.engines["a"].waiting, event.engines["b"].running) == (6.0, 1.0)
+    picture.add_samples([Sample(t=2.0, engine="a", waiting=6.0), Sample(t=2.0, engine="b")])
+    event = picture.event(2.0)
+    assert (event.waiting_imbalance, event.engines["b"].waiting) == (None, None)
+
+
+def test_that_one_engine_is_not_told_apart() -> None:
+    picture = SampleBuilder("baseline", 1.0)
+    picture.add_samples([Sample(t=0.0, waiting=3.0, kv_usage=0.1)])
+    assert (picture.event(0.0).engines, picture.event(0.0).kv_imbalance) == ({}, None)
+
+
 def test_that_first_tokens_leave_the_live_percentiles_after_a_few_seconds() -> None:
     picture = SampleBuilder("baseline", 1.0)
     picture.add_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))
@@ -159,3 +188,28 @@ def test_figures_of_a_server_whose_metrics_no_longer_come_are_unknown() -> None:
     picture.add_samples([Sample(t=5.0, running=1.0, preemptions=5.0, generation_tokens=900.0)])
     back = picture.event(5.0)
     assert (back.running, back.preemptions, back.output_tok_s) == (1.0, 3.0, None)
+
+
+def test_that_a_watch_shows_the_server_s_own_means_of_the_last_seconds() -> None:
+    picture = SampleBuilder("watch", 2.0)
+    for t, requests in ((0.0, 10.0), (4.0, 12.0), (8.0, 12.0), (12.0, 13.0)):
+        # Each request of the last scrape took 3 s, the ones before 1 s.
+        total = requests + 2.0 * (requests > 12)
+        picture.add_samples(
+            [Sample(t=t, ttft_sum_s=total, ttft_count=requests, itl_sum_s=0.0, itl_count=0.0)]
+        )
+        event = picture.event(t)
+        expected = {0.0: None, 4.0: 1000.0, 8.0: 1000.0, 12.0: 3000.0}[t]
+        assert (event.server_ttft_ms, event.server_itl_ms) == (expected, None)
+
+
+def test_that_no_mean_spans_a_restart_of_the_server_and_none_stands_beside_our_own_load() -> None:
+    picture = SampleBuilder("watch", 1.0)
+    picture.add_samples([Sample(t=0.0, itl_sum_s=9.0, itl_count=90.0)])
+    picture.add_samples([Sample(t=0.5, itl_sum_s=1.0, itl_count=10.0)])
+    assert picture.event(0.5).server_itl_ms is None
+    own = SampleBuilder("baseline", 1.0)
+    own.add_snapshot(snapshot(0.5))
+    own.add_samples([Sample(t=0.0, itl_sum_s=1.0, itl_count=10.0)])
+    own.add_samples([Sample(t=0.5, itl_sum_s=2.0, itl_count=20.0)])
+    assert own.event(0.5).server_itl_ms is None

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from workbench.base import Refusal, message
-from workbench.experiments.run import ray_hosts
+from workbench.experiments.run import ray_processes
 from workbench.experiments.run.load_hosts import HostsOutcome
 from workbench.experiments.run.ray_hosts import ray_machines
 from workbench.experiments.spec.tables import LoadHosts
@@ -74,8 +74,8 @@ async def test_that_a_cluster_that_is_not_there_is_refused_within_a_time(
     monkeypatch: pytest.MonkeyPatch, *, hangs: bool
 ) -> None:
     ray = Unreachable(hangs=hangs)
-    monkeypatch.setattr(ray_hosts, "_ray", lambda: ray)
-    monkeypatch.setattr(ray_hosts, "_CONNECT_S", 0.05 if hangs else 60.0)
+    monkeypatch.setattr(ray_processes, "ray_module", lambda _place: ray)
+    monkeypatch.setattr(ray_processes, "_CONNECT_S", 0.05 if hangs else 60.0)
     with pytest.raises(Refusal) as refused:
         async with ray_machines(LoadHosts(ray="127.0.0.1:9")):
             pass

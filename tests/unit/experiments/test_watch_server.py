@@ -42,11 +42,17 @@ vllm:time_to_first_token_seconds_bucket{{engine="0",le="1.0"}} {requests}
 vllm:time_to_first_token_seconds_bucket{{engine="0",le="+Inf"}} {requests}
 vllm:time_to_first_token_seconds_sum{{engine="0"}} {ttft_sum}
 vllm:time_to_first_token_seconds_count{{engine="0"}} {requests}
+vllm:inter_token_latency_seconds_sum{{engine="0"}} {itl_sum}
+vllm:inter_token_latency_seconds_count{{engine="0"}} {generated}
+vllm:inter_token_latency_seconds_bucket{{engine="0",le="+Inf"}} {generated}
 """
 
 
 class Busy(http.server.BaseHTTPRequestHandler):
-    """A vLLM that others keep busy: each page has two more requests of 0.25 s of TTFT than the last."""
+    """A vLLM that others keep busy: each page has two more requests of 0.25 s of TTFT than the last.
+
+    Each has ten tokens, 20 ms apart.
+    """
 
     pages: "itertools.count[int]"
     with_metrics = True
@@ -69,7 +75,11 @@ class Busy(http.server.BaseHTTPRequestHandler):
     def page(self) -> str:
         number = 2 * next(self.pages)
         return _PAGE.format(
-            prompt=100 * number, generated=10 * number, requests=number, ttft_sum=0.25 * number
+            prompt=100 * number,
+            generated=10 * number,
+            requests=number,
+            ttft_sum=0.25 * number,
+            itl_sum=0.02 * 10 * number,
         )
 
     def do_POST(self) -> None:
@@ -131,6 +141,9 @@ def test_that_a_watch_names_the_limit_stores_the_samples_and_sends_no_request(
     assert {(event.ttft_p95_ms, event.offered_rps, event.completed) for event in samples} == {
         (None, None, None)
     }
+    means = {(event.server_ttft_ms, event.server_itl_ms) for event in samples}
+    assert (250.0, 20.0) in means
+    assert means <= {(250.0, 20.0), (None, None)}
     assert {path.partition("?")[0] for path in busy.asked} == {
         "/health", "/v1/models", "/version", "/server_info", "/metrics"
     }  # fmt: skip
@@ -141,6 +154,7 @@ def test_that_a_watch_names_the_limit_stores_the_samples_and_sends_no_request(
         assert row.cells["valid"] is None
         assert row.cells["waiting_max"] == 9
         assert len(stored.samples(1)) >= 5
+        assert stored.samples(1)[-1].itl_count == 10 * (stored.samples(1)[-1].ttft_count or 0)
         assert verify(stored) == []
 
 

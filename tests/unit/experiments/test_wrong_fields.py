@@ -50,6 +50,11 @@ max_retries = 2
 retry_backoff_s = 0.5
 input_mode = "text"
 schedule_form = 1
+[cluster]
+num_cpus = 2.0
+num_gpus = 1.0
+accelerator_type = "H100"
+resources = { machine = 1.0 }
 [objectives]
 ttft_p95_ms = 1000
 itl_p95_ms = 50
@@ -188,6 +193,7 @@ HARMLESS = {
     "load.max_retries": (0,), "load.retry_backoff_s": (0,), "trace.seed": (0,), "repeat.seed": (0, -1),
     "demand.headroom": (0,), "demand.spare": (0,), "switchback.washout_s": (0,),
     "load.ladder.bisections": (0,), "repeat.disturbed": (0,),
+    "cluster.num_cpus": (0,), "cluster.num_gpus": (0,),
 }  # fmt: skip
 
 

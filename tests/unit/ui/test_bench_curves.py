@@ -145,3 +145,21 @@ def test_that_a_stored_page_that_came_late_makes_no_spike(stored):
     fill_series(path, [view])
     rates = view.series.column("output_tok_s")
     assert np.nanmax(rates[3:]) <= 550.0, "500 a simulated second"
+
+
+def test_that_a_reopened_watch_has_the_server_s_own_means(tmp_path):
+    path = tmp_path / "w.bench"
+    with BenchFile.create(path) as bench:
+        run = bench.add_run(bench.add_experiment("w", ""), "watch", control=None, value=None, config={})
+        samples = [
+            Sample(t=t, ttft_sum_s=0.5 * t, ttft_count=t, itl_sum_s=0.02 * t, itl_count=t)
+            for t in np.arange(0.0, 8.0, 0.25).tolist()
+        ]
+        bench.write_samples(run, samples)
+        bench.flush()
+    watched, ours = RunView("watch", watched=True), RunView("watch")
+    for view in (watched, ours):
+        fill_series(path, [view])
+    assert watched.series.last("server_ttft_ms") == pytest.approx(500.0)
+    assert watched.series.last("server_itl_ms") == pytest.approx(20.0)
+    assert ours.series.last("server_ttft_ms") is None

@@ -1,14 +1,20 @@
 """Rows of earlier plans stay in the scorecard: grouped, foldable, and each shows its plots."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 
 from tests.unit.ui.test_scorecard import BASE, BETTER, card, found
+from ui import result_commands
 from ui.live import RunSeries
 from ui.scorecard.columns import COLUMNS
+from ui.scorecard.earlier_plans import MOST_EARLIER
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.scorecard_panel import ScorecardPanel
 from ui.scorecard.verdict import Concluded, beside_baseline
+from workbench.experiments import Experiment
+from workbench.experiments.session import Session, add_first, attach, write_session
 
 
 def plan(bench, *values):
@@ -100,3 +106,29 @@ def test_that_a_title_widens_no_column(widget, qapp):
     widget.show_state(plan("b", 32))
     assert widget.table.columnWidth(0) <= before
     assert ScorecardModel().columnCount() == widget.grouped.columnCount() == len(COLUMNS)
+
+
+def test_that_a_session_s_bench_files_become_one_table(window, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr(result_commands, "_read_bench", lambda path: plan(str(path), 32))
+    session = Session(name="s")
+    tables = '[target]\nkind = "embedded"\n[trace]\nsynthetic = "9:9"\n[load]\nrates = [1]\nrequests = 9'
+    text = f'name = "x"\n{tables}'
+    for number in range(MOST_EARLIER + 3):
+        session = add_first(session, Experiment.from_toml(text, where="x"))
+        session = attach(session, session.steps[-1].id, f"gone/{number}.bench")
+    path = tmp_path / "s.session.json"
+    write_session(session, path)
+    window.documents.open_any(path)
+    qtbot.waitUntil(lambda: window.runs.state.bench == str(tmp_path / "0.bench"))
+    shown = [Path(earlier.state.bench).stem for earlier in window.scorecard.grouped.earlier]
+    assert shown == [str(number) for number in range(1, MOST_EARLIER + 3)]
+    first = window.scorecard.grouped.earlier[0]
+    next(iter(first.state.runs.values())).row["node"] = "10.0.0.1/abcdef"
+    assert " · 10.0.0.1/abcdef: " in first.title()
+
+
+def test_that_a_session_without_results_is_refused(window, qtbot, tmp_path):
+    path = tmp_path / "s.session.json"
+    write_session(Session(name="s"), path)
+    window.documents.open_any(path)
+    qtbot.waitUntil(lambda: any("session" in text for text in window.messages.texts()))

@@ -101,6 +101,23 @@ def test_that_unknown_values_show_as_such_and_leave_no_curve(grid):
     assert "used –" in kv.summary()
 
 
+def test_that_a_watch_draws_the_server_s_own_latencies_and_says_only_what_it_has(grid):
+    run = RunView("watch", watched=True)
+    run.series = series(server_ttft_ms=lambda step: 800.0, server_itl_ms=lambda step: 20.0)
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert plot_of(grid, "ttft").summary() == "TTFT: server's mean 0.800 s"
+    assert plot_of(grid, "itl").summary() == "ITL: server's mean 20.0 ms"
+    assert plot_of(grid, "ttft").reason.text() == ""
+
+
+def test_that_a_run_of_ours_has_no_place_for_the_server_s_mean(grid):
+    run = RunView("v", series=series(ttft_p95_ms=lambda step: 800.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert "server" not in plot_of(grid, "ttft").summary()
+
+
 def test_that_preemptions_are_marked_where_they_happened(grid):
     run = RunView("v", duration_s=20.0)
     run.series = series(preemptions=lambda step: float(step // 10), kv_usage=lambda step: 0.9)

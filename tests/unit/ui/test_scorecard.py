@@ -52,6 +52,12 @@ def test_that_the_baseline_is_first_and_grey_and_the_variant_carries_the_accent(
     assert shown(model, 1, "run").under_test
 
 
+def test_that_a_figure_that_unanswered_requests_can_only_raise_is_marked_as_in_exports(model):
+    model.show_state(card(("b", None, None, {**BETTER, "lower_bounds": "ttft_p95_ms e2e_p95_ms"})))
+    assert shown(model, 0, "ttft_p95_ms").text == "≥ 0.310"
+    assert shown(model, 0, "queue_p95_ms").text == "15.0"
+
+
 def test_that_differences_to_the_baseline_are_signed_and_judged(model):
     steady = {**BASE, "diverging": False}
     model.show_state(card(("b", None, None, steady), ("v", "max_num_seqs", 32, BETTER)))

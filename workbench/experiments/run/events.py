@@ -137,6 +137,14 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     """Every control's value in this run."""
 
 
+class EngineSample(msgspec.Struct, frozen=True, kw_only=True):
+    """One engine or replica of several, at a sample. None is unknown."""
+
+    running: float | None = None
+    waiting: float | None = None
+    kv_usage: float | None = None
+
+
 class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     """The values that the live plots draw, four times a second. None is unknown."""
 
@@ -181,11 +189,26 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     held: int | None = None
     """Requests that are due and that the client holds back."""
     rejected_rps: float | None = None
+    server_ttft_ms: float | None = None
+    """In a watch: mean TTFT of the last seconds by the server's own histogram, exact to its sum and count.
+
+    It begins when the server receives the request.
+    """
+    server_itl_ms: float | None = None
+    """In a watch: mean ITL of the last seconds by the server's own histogram."""
     classes: dict[str, dict[str, float | None]] = {}
     """By class, if there are several: TTFT, ITL (p50, p95) and the parts of TTFT.
 
     Over requests that finished in the last seconds.
     """
+    waiting_imbalance: float | None = None
+    """Longest queue / mean queue between engines, now; None with one engine, or without a queue."""
+    request_imbalance: float | None = None
+    """Requests of the busiest engine / mean of the engines, finished since the run's start."""
+    kv_imbalance: float | None = None
+    """KV usage of the fullest engine / mean of the engines, now."""
+    engines: dict[str, EngineSample] = {}
+    """Each engine or replica by its name; empty with one."""
 
 
 class TrackedPrompt(msgspec.Struct, frozen=True, kw_only=True):

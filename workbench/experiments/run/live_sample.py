@@ -2,13 +2,21 @@
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.experiments.run.events import SampleTaken
-from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample, over_engines, request_token_gaps
+from workbench.experiments.run.events import EngineSample, SampleTaken
+from workbench.results import (
+    LoadSnapshot,
+    Outcome,
+    RequestRecord,
+    Sample,
+    imbalance_over_time,
+    over_engines,
+    request_token_gaps,
+)
 
 # The requests that finished in the last seconds: their token gaps and TTFT for the live plots.
 
@@ -138,15 +146,16 @@ Scrape = Mapping[str, Sample]
 
 
 class RecentScrapes:
-    """The scrapes that a rate needs."""
+    """The scrapes of the last `span_s` wall seconds, at least two."""
 
-    def __init__(self) -> None:
+    def __init__(self, span_s: float = RATE_S) -> None:
+        self._span_s = span_s
         self._scrapes_kept: deque[Scrape] = deque()
 
     def add(self, scrape: Scrape) -> None:
         """Add the newest scrape."""
         self._scrapes_kept.append(scrape)
-        while len(self._scrapes_kept) > 2 and _between(self._scrapes_kept[1], scrape) >= RATE_S:
+        while len(self._scrapes_kept) > 2 and _between(self._scrapes_kept[1], scrape) >= self._span_s:
             self._scrapes_kept.popleft()
 
     def rate(self, field: str, scale: float) -> float | None:
@@ -157,6 +166,28 @@ class RecentScrapes:
         change, elapsed = change_between(first, last, field), _between(first, last) * scale
         # A counter that fell belongs to a restarted server.
         return change / elapsed if change is not None and change >= 0 and elapsed > 0 else None
+
+    def mean_ms(self, total: str, count: str) -> float | None:
+        """Return the mean of what a histogram of the server counted meanwhile; None if it counted nothing.
+
+        The embedded engine's histograms are in simulated seconds already.
+        """
+        if len(self._scrapes_kept) < 2:
+            return None
+        first, last = self._scrapes_kept[0], self._scrapes_kept[-1]
+        grown, counted = change_between(first, last, total), change_between(first, last, count)
+        # A counter that fell belongs to a restarted server.
+        return (
+            grown / counted * 1000 if grown is not None and grown >= 0 and counted and counted > 0 else None
+        )
+
+
+def server_means(scrapes: RecentScrapes) -> dict[str, float | None]:
+    """Return the latencies of `sample` events by the server's own histograms, for a watch."""
+    return {
+        "server_ttft_ms": scrapes.mean_ms("ttft_sum_s", "ttft_count"),
+        "server_itl_ms": scrapes.mean_ms("itl_sum_s", "itl_count"),
+    }
 
 
 def change_between(before: Scrape, after: Scrape, field: str) -> float | None:
@@ -176,6 +207,20 @@ def _between(before: Scrape, after: Scrape) -> float:
     return 0.0 if begun is None or ended is None else ended - begun
 
 
+class _ByEngine(TypedDict, total=False):
+    """The fields of a sample event that tell engines apart."""
+
+    waiting_imbalance: float | None
+    request_imbalance: float | None
+    kv_imbalance: float | None
+    engines: dict[str, EngineSample]
+
+
+def _row(values: Sequence[float | None]) -> NDArray[np.float64]:
+    """Return one scrape's values, shape (engines, 1); NaN: unknown."""
+    return np.array([values], dtype=np.float64).T
+
+
 STALE_S = 2.0
 """Wall seconds after which a scrape no longer describes the server."""
 WINDOW_S = 5.0
@@ -193,9 +238,12 @@ class SampleBuilder:
         self._ttfts: deque[tuple[float, float]] = deque()
         self._recent = RecentRequests(WINDOW_S)
         self._first: dict[str, Sample] = {}
+        self._finished_before: dict[str, float] = {}
+        """Requests that each engine had finished when the run began."""
         self._previous: dict[str, Sample] = {}
         self._latest: dict[str, Sample] = {}
         self._scrapes = RecentScrapes()
+        self._window = RecentScrapes(WINDOW_S)
 
     def add_snapshot(self, snapshot: LoadSnapshot) -> None:
         """Add a snapshot of the load generator."""
@@ -216,8 +264,11 @@ class SampleBuilder:
         self._previous = self._latest or {sample.engine: sample for sample in samples}
         self._latest = {sample.engine: sample for sample in samples}
         self._scrapes.add(self._latest)
+        self._window.add(self._latest)
         for sample in samples:
             self._first.setdefault(sample.engine, sample)
+            if sample.succeeded is not None:
+                self._finished_before.setdefault(sample.engine, sample.succeeded)
 
     def event(self, run_t: float) -> SampleTaken:
         """Return the event at `run_t` wall seconds after the schedule's start."""
@@ -225,6 +276,7 @@ class SampleBuilder:
         self._forget_stale(run_t)
         ttfts = np.array([value for _, value in self._ttfts]) * self._scale
         recent = self._recent.figures(run_t, self._scale)
+        means = self._server_means()
         p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
         return SampleTaken(
             run=self._run,
@@ -253,9 +305,37 @@ class SampleBuilder:
             admission_wait_ms=_rounded(recent.admission_wait_ms),
             held=None if snapshot is None else held_by_client(snapshot),
             rejected_rps=_rounded(self._rejected_rate()),
+            server_ttft_ms=means.get("server_ttft_ms"),
+            server_itl_ms=means.get("server_itl_ms"),
             classes={
                 cls: {name: _rounded(value) for name, value in figures._asdict().items()}
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
+            },
+            **self._by_engine(),
+        )
+
+    def _by_engine(self) -> "_ByEngine":
+        """Return the engines' own values and their imbalance, if there are several."""
+        if len(self._latest) < 2:
+            return {}
+        samples = self._latest.values()
+        finished = [
+            (self._finished_before.get(sample.engine), sample.succeeded) for sample in samples
+        ]  # before the run, and now
+        between = imbalance_over_time(
+            _row([sample.waiting for sample in samples]),
+            np.array(finished, dtype=np.float64),
+            _row([sample.kv_usage for sample in samples]),
+        ).overall(np.ones(1))
+        return _ByEngine(
+            waiting_imbalance=_rounded(between.waiting),
+            request_imbalance=_rounded(between.requests),
+            kv_imbalance=_rounded(between.kv),
+            engines={
+                sample.engine: EngineSample(
+                    running=sample.running, waiting=sample.waiting, kv_usage=sample.kv_usage
+                )
+                for sample in samples
             },
         )
 
@@ -264,6 +344,7 @@ class SampleBuilder:
         latest = max((sample.t for sample in self._latest.values()), default=run_t)
         if run_t - latest > STALE_S:
             self._latest, self._previous, self._scrapes = {}, {}, RecentScrapes()
+            self._window = RecentScrapes(WINDOW_S)
 
     def _oldest(self) -> float | None:
         if self._snapshot is None or self._snapshot.oldest_waiting_s is None:
@@ -283,6 +364,12 @@ class SampleBuilder:
             self._change("queue_count", self._previous),
         )
         return total / count * 1000 if total is not None and count else None
+
+    def _server_means(self) -> dict[str, float | None]:
+        """Return the server's own latencies; none under our load, whose requests are measured."""
+        if self._snapshot is not None:
+            return {}
+        return {name: _rounded(value) for name, value in server_means(self._window).items()}
 
     def _rejected_rate(self) -> float | None:
         """Return the rejections of our requests a second; without a load of ours, the server's."""

@@ -15,4 +15,5 @@ from .tuning import TuneEnd as TuneEnd
 from .tuning import TuneSettings as TuneSettings
 from .tuning import Tuning as Tuning
 from .tuning import tune as tune
+from .tuning import tuned_controls as tuned_controls
 from .tuning import tuning_start as tuning_start

@@ -91,6 +91,11 @@ def tuning_start(experiment: Experiment) -> Experiment:
     )  # fmt: skip
 
 
+def tuned_controls(start: Experiment, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the controls that tuning may change: the wanted ones, else those of the target."""
+    return tuple(wanted) or (OF_CLIENT if start.target.kind == "attached" else OF_SERVER)
+
+
 def tune(
     start: Experiment,
     folder: Path,
@@ -180,14 +185,13 @@ class Tuning:
         minutes = self._settings.minutes
         left = None if minutes is None else minutes - self._spent_s / 60
         if left is not None and left <= 0:
-            return self._end("done", message("advice.search_out_of_time", minutes=minutes or 0.0))
+            return self.end("done", message("advice.search_out_of_time", minutes=minutes or 0.0))
         experiments = self._experiments(left)
-        return experiments or self._end("done", message("experiments.tune_no_control_left"))
+        return experiments or self.end("done", message("experiments.tune_no_control_left"))
 
     def _experiments(self, minutes: float | None) -> list[Experiment]:
         """Return the search of each control that may still gain, from the present baseline."""
-        attached = self._start.target.kind == "attached"
-        controls = self._settings.controls or (OF_CLIENT if attached else OF_SERVER)
+        controls = tuned_controls(self._start, self._settings.controls)
         found = []
         for name in controls:
             held = {**self._baseline}
@@ -287,14 +291,14 @@ class Tuning:
         name = result.tested.tested.name
         rest = [each for each in result.experiments if each.tested.name not in self._exhausted]
         if not rest:
-            return self._end("done", message("experiments.tune_no_control_left"))
+            return self.end("done", message("experiments.tune_no_control_left"))
         value = self._baseline.get(name)
         expected = None if value is None else self._predict(rest, result.path, name, value)
         if expected is None or expected >= self._settings.gain:
             return None
         threshold = 100 * self._settings.gain
         reason = message("advice.search_no_gain", percent=100 * expected, threshold=threshold)
-        return self._end("done", reason)
+        return self.end("done", reason)
 
     def _decision(self, name: str) -> Message:
         if self._adopted is None:
@@ -304,7 +308,7 @@ class Tuning:
     def _end_step(self, state: str, reason: Message) -> TuneEnd:
         """Return the end with the last step, whose note says why."""
         self._annotate(reason)
-        return self._end(state, reason)
+        return self.end(state, reason)
 
     def _annotate(self, *decisions: Message) -> None:
         """Note at the last step why its control was searched, and what followed."""
@@ -313,14 +317,20 @@ class Tuning:
         self.said = message("experiments.tune_step", parts=[*why, *decisions])
         self.session = annotate(self.session, step.id, str(self.said))
 
-    def _end(self, state: str, reason: Message) -> TuneEnd:
+    @property
+    def minutes(self) -> float:
+        """Wall time of all runs so far, with the estimate of each server's start."""
+        return self._spent_s / 60
+
+    def end(self, state: str, reason: Message) -> TuneEnd:
+        """Return the end in this state: done, paused, stopped or failed."""
         return TuneEnd(
             state=state,
             reason=reason,
             session=self.session,
             baseline=dict(self._baseline),
             accepted_rps=self._best,
-            minutes=self._spent_s / 60,
+            minutes=self.minutes,
             runs=self._runs,
         )
 

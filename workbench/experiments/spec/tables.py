@@ -201,6 +201,17 @@ class Search(Record, frozen=True, kw_only=True):
     """Search only the control with the largest expected gain, if there are several experiments."""
 
 
+class ClusterNeeds(Record, frozen=True, kw_only=True):
+    """Resources that an experiment reserves on a node, with `run --on ray`."""
+
+    num_cpus: float = 1.0
+    num_gpus: float = 0.0
+    accelerator_type: str | None = None
+    """Ray's name of a GPU, such as `H100`."""
+    resources: dict[str, float] = msgspec.field(default_factory=dict)
+    """Resources that the cluster's nodes define themselves."""
+
+
 # The experiment: a target, a baseline, one control under test, a trace, a load, objectives.
 
 
@@ -250,6 +261,8 @@ class ExperimentSpec(Record, frozen=True, kw_only=True):
     switchback: Switchback | None = None
     search: Search | None = None
     """None is the default of kind `search`."""
+    cluster: ClusterNeeds = msgspec.field(default_factory=ClusterNeeds)
+    """Ignored without `--on`."""
     reproduces: str | None = None
     """Bench file that this experiment measures again."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from workbench.base import Place, Refusal, placed
 from workbench.controls import CONTROLS, LIVE_CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.spec.file_content import require_finite
-from workbench.experiments.spec.tables import Cost, ExperimentSpec, LoadShape, Repeats
+from workbench.experiments.spec.tables import ClusterNeeds, Cost, ExperimentSpec, LoadShape, Repeats
 from workbench.experiments.spec.validate_load import (
     check_burst,
     check_hosts,
@@ -20,6 +20,8 @@ from workbench.servers import TargetSpec, check_target, target_value
 
 # The control under test.
 
+_OF_RAY = ("CPU", "GPU", "memory", "object_store_memory")
+"""Resources that Ray names itself."""
 _CHANGES_ONE = ("switchback", "confirm", "search")
 """Kinds that compare values of a control."""
 
@@ -273,6 +275,7 @@ def check_experiment(experiment: ExperimentSpec, where: str) -> None:
         raise Refusal(
             "base.out_of_range", place, value=experiment.quality.tokens, minimum=1, maximum=_MOST_ANSWER
         )
+    _check_cluster(experiment.cluster, where)
     check_kind(experiment, where)
     check_pinning(experiment, where)
     _check_size(experiment, where)
@@ -323,6 +326,24 @@ def _check_cost(cost: Cost | None, where: str) -> None:
     for field in ("currency", "source"):
         if not getattr(cost, field).strip():
             raise Refusal("experiments.empty_text", Place(file=where, table="cost", key=field))
+
+
+def _check_cluster(needs: ClusterNeeds, where: str) -> None:
+    for key in ("num_cpus", "num_gpus"):
+        value = getattr(needs, key)
+        if not 0 <= value < math.inf:
+            raise Refusal(
+                "base.too_small", Place(file=where, table="cluster", key=key), value=value, minimum=0
+            )
+    if needs.num_gpus > 1 and needs.num_gpus % 1:
+        place = Place(file=where, table="cluster", key="num_gpus")
+        raise Refusal("experiments.part_of_gpus", place, value=needs.num_gpus)
+    for name, value in needs.resources.items():
+        place = Place(file=where, table="cluster.resources", key=name)
+        if name in _OF_RAY:
+            raise Refusal("experiments.resource_of_ray", place, name=name)
+        if not 0 < value < math.inf:
+            raise Refusal("base.not_above", place, value=value, minimum=0)
 
 
 def _check_size(experiment: ExperimentSpec, where: str) -> None:

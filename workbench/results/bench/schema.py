@@ -112,7 +112,12 @@ ALTER TABLE machine ADD COLUMN others_cpu REAL;
 ALTER TABLE machine ADD COLUMN client_others_cpu REAL;
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+ALTER TABLE samples ADD COLUMN itl_sum_s REAL;
+ALTER TABLE samples ADD COLUMN itl_count REAL;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 """Entry v turns version v into v + 1; version 0 is an empty file. Never change an entry that was released."""
 
 

@@ -1,6 +1,4 @@
-"""Figures of each engine or replica of a run, and how unevenly they were loaded."""
-
-from collections.abc import Mapping
+"""Figures of each engine or replica of a run."""
 
 import numpy as np
 
@@ -26,17 +24,6 @@ class EngineFigures(Record, frozen=True, kw_only=True):
     generation_tokens: float | None = None
     prefix_hit: float | None = None
     """Prompt tokens found in its prefix cache / looked up."""
-
-
-class Imbalance(Record, frozen=True, kw_only=True):
-    """Largest over mean between engines: 1 is even, their number is all on one. None: unknown, or no load."""
-
-    waiting: float | None = None
-    """Waiting requests of the longest queue / of the mean one, both averaged over the time of the window."""
-    requests: float | None = None
-    """Finished requests of the busiest engine / of the mean one."""
-    kv: float | None = None
-    """KV-cache usage, as `waiting`."""
 
 
 def engine_figures(scrapes: Scrapes, watched: MeasuredSpan) -> dict[str, EngineFigures]:
@@ -83,45 +70,6 @@ _COUNTERS = (
     *("preemptions", "succeeded", "prompt_tokens", "generation_tokens"),
     *("prefix_hits", "prefix_queries"),
 )
-
-
-def imbalance(
-    scrapes: Scrapes, watched: MeasuredSpan, engines: Mapping[str, EngineFigures]
-) -> Imbalance | None:
-    """Return how unevenly the engines were loaded; None with one engine."""
-    if not engines:
-        return None
-    loaded = scrapes.between(watched.begin, watched.end)
-
-    def over_time(field: str) -> float | None:
-        highest, level = _largest_and_mean(scrapes.by_engine(field))
-        times = scrapes.times[loaded]
-        most = mean_over_time(times, highest[loaded], watched.begin)
-        usual = mean_over_time(times, level[loaded], watched.begin)
-        return most / usual if most is not None and usual else None
-
-    finished = [each.requests for each in engines.values()]
-    known = [count for count in finished if count is not None]
-    complete = len(known) == len(finished) and sum(known) > 0
-    return Imbalance(
-        waiting=over_time("waiting"),
-        requests=max(known) * len(known) / sum(known) if complete else None,
-        kv=over_time("kv_usage"),
-    )
-
-
-def imbalance_over_time(by_engine: Mapping[str, Floats]) -> Floats:
-    """Return largest over mean between engines at each scrape; NaN: one is unknown, or all are 0."""
-    highest, level = _largest_and_mean(by_engine)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio: Floats = np.where(level > 0, highest / level, np.nan)
-    return ratio
-
-
-def _largest_and_mean(by_engine: Mapping[str, Floats]) -> tuple[Floats, Floats]:
-    """Return both between engines at each scrape; NaN where one engine is unknown."""
-    stacked = np.array(list(by_engine.values()))
-    return stacked.max(axis=0), stacked.mean(axis=0)
 
 
 def _growth(counter: Floats) -> float | None:

@@ -98,8 +98,11 @@ def mean_over_time(times: Floats, column: Floats, begin: float) -> float | None:
 
     The first one stands for the time since `begin`.
     """
-    if not times.size:
-        return None
-    weights = np.diff(times, prepend=min(begin, float(times[0])))
+    weights = time_weights(times, begin)
     known = ~np.isnan(column) & (weights > 0)
     return float(np.average(column[known], weights=weights[known])) if known.any() else None
+
+
+def time_weights(times: Floats, begin: float) -> Floats:
+    """Return the seconds that each scrape stands for, shape (scrapes,)."""
+    return np.diff(times, prepend=min(begin, float(times[0]))) if times.size else times

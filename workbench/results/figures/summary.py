@@ -11,7 +11,8 @@ import numpy as np
 from workbench.base import Message, Record
 from workbench.results.figures import latencies
 from workbench.results.figures.drift import Drift, drift
-from workbench.results.figures.engine_figures import EngineFigures, Imbalance, engine_figures, imbalance
+from workbench.results.figures.engine_figures import EngineFigures, engine_figures
+from workbench.results.figures.imbalance import Imbalance, imbalance
 from workbench.results.figures.latencies import accepted
 from workbench.results.figures.queue_time import QueueFigures, queue_figures
 from workbench.results.figures.request_columns import Bools, RequestColumns, columns_from_records
@@ -203,7 +204,7 @@ def summarize_run(
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock, queue) if per_class else {},
         engines=engines,
-        imbalance=imbalance(scrapes, watched, engines),
+        imbalance=imbalance(scrapes, watched),
         retries=_retries(of_run),
         notes=list(map(str, notes)),
         note_messages=notes,

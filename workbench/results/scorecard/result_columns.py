@@ -420,6 +420,7 @@ VALIDITY_COLUMNS = [
         fact("load_hosts"),
         shared_text,
     ),
+    Column("node", "", "node of a cluster that ran the experiment", "run --on", fact("node"), shared),
     Column(
         "clock_error_ms",
         "ms",

@@ -13,6 +13,7 @@ from workbench.advice.diagnosis.rule import BottleneckRule, RuleVerdict, mean
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.series import EngineSeries, Series
 from workbench.base import Message, message
+from workbench.results import imbalance_over_time
 
 _LEAST_SHARE = 0.05
 """Share of the run's time below which a queue beside a free engine is chance."""
@@ -98,7 +99,11 @@ def _judge(view: RunView, series: Series, mask: Bools) -> RuleVerdict:
     cause, change = _cause(worst, others)
     shown = sorted(loads, key=lambda load: -load.waiting)[:_MOST_ENGINES]
     total = sum(load.requests for load in loads)
-    evidence = [cause, *(_described(load, total) for load in shown)]
+    evidence = [
+        cause,
+        message("advice.engine_imbalance", parts=_imbalance(engines, mask)),
+        *(_described(load, total) for load in shown),
+    ]
     return RuleVerdict(verdict, evidence, "high", change)
 
 
@@ -168,6 +173,20 @@ def _described(load: _Load, total: float) -> Message:
     if not np.isnan(load.prefix_hit):
         parts.append(message("advice.engine_prefix_hit", share=load.prefix_hit))
     return message("advice.engine_load", engine=load.name, parts=parts)
+
+
+def _imbalance(engines: EngineSeries, mask: Bools) -> list[Message]:
+    """Return the largest over the mean of the engines during the finding; of requests, over the run."""
+    between = imbalance_over_time(engines.waiting, engines.succeeded, engines.kv)
+    found = between.overall(mask.astype(np.float64))
+    parts = []
+    if found.waiting is not None:
+        parts.append(message("advice.imbalance_waiting", ratio=found.waiting))
+    if found.requests is not None:
+        parts.append(message("advice.imbalance_requests", ratio=found.requests))
+    if found.kv is not None:
+        parts.append(message("advice.imbalance_kv", ratio=found.kv))
+    return parts
 
 
 RULE = BottleneckRule("R22", Bottleneck.UNEVEN_ENGINES, _mask, _judge, "docs/how-to/beyond-one-machine.md")

@@ -1,0 +1,1 @@
+from .tune_commands import TuneCommands as TuneCommands

@@ -1,0 +1,227 @@
+"""The driver of a session on a cluster: it gives each experiment to the cluster and stores what comes back.
+
+The cluster decides where and when. A try whose node or process is lost is kept as replaced, and the
+experiment is given to the cluster again.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from workbench.base import Message, mask_text, message, utc_now
+from workbench.experiments.cluster.node_messages import (
+    NodeEnded,
+    NodeEvent,
+    NodeOrder,
+    framed,
+    read_from_node,
+)
+from workbench.experiments.cluster.session_folder import ClusterTry, SessionFolder
+from workbench.experiments.run.channel import Emit
+from workbench.experiments.run.events import Notice, RunFinished, decode_event, notice
+from workbench.experiments.spec.tables import ClusterNeeds
+
+MOST_TRIES = 4
+"""Tries of an experiment whose nodes are lost, in one session."""
+_TAIL = 2000
+"""Bytes of a process's last errors that are kept."""
+_ERRORS_S = 2.0
+"""Wait for the errors of a process that has ended."""
+
+
+class PlacedNode(Protocol):
+    """A place on a node, with the resources that were asked for."""
+
+    name: str
+
+    async def start(self) -> Any:
+        """Start `node_process` there; return it with stdin, stdout and stderr as an asyncio process has."""
+
+    async def close(self) -> None:
+        """Let the process end and free the place."""
+
+
+class Cluster(Protocol):
+    """Machines that take experiments."""
+
+    def lacks(self, needs: ClusterNeeds) -> bool:
+        """Return True if no node has so much now, even when it is idle."""
+
+    async def place(self, needs: ClusterNeeds) -> PlacedNode:
+        """Wait for a node with free resources.
+
+        Raises:
+            ConnectionError: the node was lost while the place was made.
+            Refusal: the node has another version of this program.
+        """
+
+
+async def carry_out_on(
+    cluster: Cluster, orders: Sequence[NodeOrder], session: SessionFolder, base: Path, emit: Emit
+) -> dict[str, str]:
+    """Carry out the orders that aren't finished; return how each ended: done, stopped or failed.
+
+    Args:
+        cluster: places the experiments.
+        orders: the experiments.
+        session: the claimed folder of the results.
+        base: folder of relative paths, for later measurements from the bench files.
+        emit: takes a notice of each step.
+
+    Raises:
+        WorkbenchError: nothing can be stored here, or a node has another version of this program.
+    """
+    driver = _Driver(cluster, session, base, emit)
+    tasks = [asyncio.create_task(driver.carry_out(order)) for order in orders]
+    try:
+        ended = await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return dict(zip((order.name for order in orders), ended, strict=True))
+
+
+class _Driver:
+    def __init__(self, cluster: Cluster, session: SessionFolder, base: Path, emit: Emit) -> None:
+        self._cluster = cluster
+        self._session = session
+        self._base = base
+        self._emit = emit
+
+    async def carry_out(self, order: NodeOrder) -> str:
+        """Try until the experiment has ended."""
+        kept = self._session.finished(order)
+        if kept is not None:
+            self._say("info", message("experiments.cluster_kept", name=order.name, node=kept.node))
+            return kept.status
+        before = len(self._session.tries(order.name))
+        why: Message | str = ""
+        for number in range(before + 1, before + MOST_TRIES + 1):
+            self._note_lack(order)
+            status, why = await self._try(order, number)
+            if status is not None:
+                return status
+        lost = message("experiments.cluster_lost_often", times=MOST_TRIES, why=why)
+        self._say("error", message("experiments.cluster_failed", name=order.name, why=lost))
+        return "failed"
+
+    def _note_lack(self, order: NodeOrder) -> None:
+        """Say so if no node could ever take the experiment; one may still join the cluster."""
+        needs = order.experiment.cluster
+        if self._cluster.lacks(needs):
+            waits = message("experiments.cluster_waits", name=order.name, resources=needs_text(needs))
+            self._say("warning", waits)
+
+    async def _try(self, order: NodeOrder, number: int) -> tuple[str | None, Message | str]:
+        """Return how the try ended and why it failed; None for one that was lost."""
+        try:
+            place = await self._cluster.place(order.experiment.cluster)
+        except ConnectionError as error:
+            return None, str(error)
+        record = ClusterTry(
+            name=order.name,
+            number=number,
+            node=place.name,
+            digest=order.digest(),
+            started_utc=utc_now(),
+        )
+        self._session.write(record)
+        self._say(
+            "info",
+            message("experiments.cluster_placed", name=order.name, node=place.name, number=number),
+        )
+        files = self._session.receive(record)
+        errors = bytearray()
+        try:
+            async with contextlib.AsyncExitStack() as opened:
+                opened.push_async_callback(place.close)
+                opened.callback(files.close)
+                ended = await self._receive(order, place, files.add, errors)
+        except (EOFError, OSError) as error:
+            why = _why_lost(error, errors, order.experiment.target.secrets())
+            self._session.replace(record, why)
+            self._say(
+                "warning",
+                message("experiments.cluster_lost", name=order.name, node=place.name, number=number, why=why),
+            )
+            return None, why
+        return self._finish(record, ended, self._session.keep(files, self._base)), ended.why or ""
+
+    async def _receive(self, order: NodeOrder, place: PlacedNode, add: Any, errors: bytearray) -> NodeEnded:
+        """Send the order and take what comes until the end.
+
+        Raises:
+            EOFError: the process is gone.
+            OSError: the node is gone.
+        """
+        process = await place.start()
+        tail = asyncio.create_task(_keep_tail(process.stderr, errors))
+        try:
+            process.stdin.write(framed(order))
+            await process.stdin.drain()
+            while True:
+                said = await read_from_node(process.stdout)
+                if isinstance(said, NodeEnded):
+                    return said
+                if isinstance(said, NodeEvent):
+                    self._event(order.name, said.line)
+                else:
+                    add(said)
+        except EOFError:
+            await asyncio.wait({tail}, timeout=_ERRORS_S)
+            raise
+        finally:
+            tail.cancel()
+
+    def _event(self, name: str, line: bytes) -> None:
+        event = decode_event(line)
+        if isinstance(event, RunFinished):
+            said = message("experiments.cluster_run_done", name=name, run=event.run, status=event.status)
+            self._say("info", said)
+        elif isinstance(event, Notice) and event.level != "info":
+            about = message("experiments.cluster_said", name=name, said=event.message or event.text)
+            self._say(event.level, about)
+
+    def _finish(self, record: ClusterTry, ended: NodeEnded, measured: bool) -> str:  # noqa: FBT001 - one of two
+        if ended.why is not None or not measured:
+            why = ended.why or message("experiments.cluster_process_ended")
+            self._session.write(record.ended("failed", why))
+            self._say("error", message("experiments.cluster_failed", name=record.name, why=why))
+            return "failed"
+        self._session.write(record.ended(ended.status))
+        said = message("experiments.cluster_done", name=record.name, status=ended.status, node=record.node)
+        self._say("info", said)
+        return ended.status
+
+    def _say(self, level: str, said: Message) -> None:
+        self._emit(notice(level, said))
+
+
+async def _keep_tail(stream: Any, errors: bytearray) -> None:
+    while part := await stream.read(_TAIL):
+        errors += part
+        del errors[:-_TAIL]
+
+
+def _why_lost(error: Exception, errors: bytearray, secrets: Sequence[str]) -> Message | str:
+    """Return the process's last line of errors without secrets, or what is known without one."""
+    lines = errors.decode(errors="replace").strip().splitlines()
+    if lines:
+        return mask_text(lines[-1], secrets)
+    return message("experiments.cluster_process_ended") if isinstance(error, EOFError) else as_text(error)
+
+
+def as_text(error: Exception) -> str:
+    """Return an error as one line."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def needs_text(needs: ClusterNeeds) -> str:
+    """Return the resources as `1 CPU, 2 GPU, H100`."""
+    parts = [f"{needs.num_cpus:g} CPU"]
+    parts += [f"{needs.num_gpus:g} GPU"] if needs.num_gpus else []
+    parts += [needs.accelerator_type] if needs.accelerator_type else []
+    return ", ".join([*parts, *(f"{count:g} {name}" for name, count in needs.resources.items())])
