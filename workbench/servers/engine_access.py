@@ -3,6 +3,7 @@
 import asyncio
 import glob
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from workbench.base import (
 )
 from workbench.controls import LIVE_LIMITS
 from workbench.servers.cleanup import private_folder
+from workbench.servers.extra_args import engines_of
 from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, fixed_limits
 from workbench.servers.target_spec import TargetSpec
 
@@ -124,22 +126,34 @@ class EngineAccess:
         """
         if self.socket is None:
             return fixed_limits(message("servers.live_limits_off"))
-        answer = await self.send_order({"get": True})
-        return [_limit(name, answer) for name in LIVE_LIMITS]
+        if (missing := self._missing()) is not None:
+            return fixed_limits(missing)
+        answers = [_unrefused(await _send(path, {"get": True})) for path in self._sockets()]
+        return [_limit(name, answers) for name in LIVE_LIMITS]
 
     async def set_limit(self, name: str, value: int) -> int:
-        """Set a limit in every engine; return its former value.
+        """Set a limit in every engine, or in none; return its former value.
 
         Raises:
             Refusal: refused; says what would be right.
+            ServerFailedError: no engine answers.
         """
         if self.socket is None:
             reason = message("servers.live_limits_off")
             raise Refusal("servers.limit_fixed", name=name, reason=reason)
         if name not in LIVE_LIMITS:
             raise Refusal("servers.limit_unknown", name=name, known=LIVE_LIMITS)
-        answer = await self.send_order({"set": {name: value}})
-        return answer.changed[name].old
+        if (missing := self._missing()) is not None:
+            raise Refusal("servers.limit_fixed", name=name, reason=missing)
+        before: dict[Path, int] = {}
+        for path in self._sockets():
+            answer = await _send(path, {"set": {name: value}})
+            if answer.error is not None:
+                # An engine with fewer blocks refuses what the ones before it took.
+                for changed, old in before.items():
+                    await _send(changed, {"set": {name: old}})
+            before[path] = _unrefused(answer).changed[name].old
+        return next(iter(before.values()))
 
     async def send_order(self, order: dict[str, Any]) -> EngineAnswer:
         """Have all engines carry out an order; return the answer of the first.
@@ -148,27 +162,52 @@ class EngineAccess:
             Refusal: refused.
             ServerFailedError: no engine answers.
         """
+        first, *_ = [_unrefused(await _send(path, order)) for path in self._sockets()]
+        return first
+
+    def _sockets(self) -> list[Path]:
+        """Return the engines' sockets, the first one's first.
+
+        Raises:
+            ServerFailedError: there is none.
+        """
         assert self.socket is not None
-        answers = [await _send(path, order) for path in sorted(self.socket.parent.glob("limits*"))]
-        if not answers:
+        found = sorted(self.socket.parent.glob("limits*"))
+        if not found:
             raise ServerFailedError("servers.engine_without_socket")
-        for answer in answers:
-            if answer.error is not None:
-                said = answer.message or message("servers.engine_refused", said=answer.error)
-                raise Refusal(said.kind, None, **said.values)
-        return answers[0]
+        return found
+
+    def _missing(self) -> Message | None:
+        """Return that some engines can't be reached, such as those on other machines; None: all can."""
+        found, engines = len(self._sockets()), engines_of(self._spec.args)
+        return message("servers.engines_unreached", found=found, engines=engines) if found < engines else None
 
 
-def _limit(name: str, answer: EngineAnswer) -> LiveLimit:
-    """Return one limit of an engine's answer to `get`."""
-    if name in answer.limits:
-        low, high = answer.ranges.get(name, (None, None))
-        return LiveLimit(name=name, value=answer.limits[name], minimum=low, maximum=high)
-    if name in answer.reasons:
-        return fixed_limit(name, answer.reasons[name])
-    if name in answer.impossible:
-        return fixed_limit(name, message("servers.engine_refused", said=answer.impossible[name]))
-    return fixed_limit(name, message("servers.no_such_limit"))
+def _unrefused(answer: EngineAnswer) -> EngineAnswer:
+    """Return an answer.
+
+    Raises:
+        Refusal: the engine refused the order.
+    """
+    if answer.error is not None:
+        said = answer.message or message("servers.engine_refused", said=answer.error)
+        raise Refusal(said.kind, None, **said.values)
+    return answer
+
+
+def _limit(name: str, answers: Sequence[EngineAnswer]) -> LiveLimit:
+    """Return one limit of the engines' answers to `get`, with the range that all of them take."""
+    for answer in answers:
+        if name in answer.reasons:
+            return fixed_limit(name, answer.reasons[name])
+        if name in answer.impossible:
+            return fixed_limit(name, message("servers.engine_refused", said=answer.impossible[name]))
+        if name not in answer.limits:
+            return fixed_limit(name, message("servers.no_such_limit"))
+    ranges = [answer.ranges[name] for answer in answers if name in answer.ranges]
+    low = max((each[0] for each in ranges), default=None)
+    high = min((each[1] for each in ranges), default=None)
+    return LiveLimit(name=name, value=answers[0].limits[name], minimum=low, maximum=high)
 
 
 async def _send(path: Path, order: dict[str, Any]) -> EngineAnswer:

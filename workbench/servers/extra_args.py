@@ -40,6 +40,17 @@ def check_args(words: Sequence[str], flags: FlagList, *, version: str, place: Pl
             raise Refusal("servers.flag_problem", place, flag=name, problem=problem)
 
 
+def engines_of(words: Sequence[str]) -> int:
+    """Return the engines that a server with these arguments has, on all its machines (data parallelism)."""
+    given = {name.replace("_", "-"): values for name, values in _flags_with_values(words)}
+    if "--data-parallel-rank" in given or "-dpn" in given:
+        return 1
+    size = given.get("--data-parallel-size") or given.get("-dp") or ["1"]
+    if "--data-parallel-hybrid-lb" in given or "-dph" in given:
+        size = given.get("--data-parallel-size-local") or given.get("-dpl") or size
+    return max(1, int(size[-1])) if size[-1].isdecimal() else 1
+
+
 def _flags_with_values(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield each flag as written with its values; first an empty name with the values before any flag."""
     name, values = "", list[str]()

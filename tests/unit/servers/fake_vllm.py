@@ -61,7 +61,7 @@ class Request(SimpleNamespace):
         )
 
 
-def configuration(**more: Any) -> SimpleNamespace:
+def configuration(rank: int = 0, **more: Any) -> SimpleNamespace:
     scheduler: dict[str, Any] = {
         "async_scheduling": False,
         "max_num_seqs": 4,
@@ -73,7 +73,7 @@ def configuration(**more: Any) -> SimpleNamespace:
     }
     return SimpleNamespace(
         scheduler_config=SimpleNamespace(**{**scheduler, **more}),
-        parallel_config=SimpleNamespace(data_parallel_rank=0),
+        parallel_config=SimpleNamespace(data_parallel_rank=rank),
         cache_config=SimpleNamespace(enable_prefix_caching=False),
         max_concurrent_batches=1,
     )

@@ -9,7 +9,7 @@ from tests.unit.servers.vllm_arguments import REFUSED, TAKEN
 from workbench.base import InputError, Place
 from workbench.servers import FlagList, TargetSpec
 from workbench.servers.command import serve_command
-from workbench.servers.extra_args import check_args
+from workbench.servers.extra_args import check_args, engines_of
 
 ARGS = Place(table="target", key="args")
 DATA = Path(__file__).parents[2] / "data" / "vllm-flags-0.32.json"
@@ -92,3 +92,20 @@ def test_that_a_helper_of_ours_gives_way_to_the_users_own_and_the_others_stay(fl
     assert "--enable-per-request-metrics" not in words
     assert words[words.index("--disable-access-log-for-endpoints") + 1] == "/metrics,/health"
     assert "--custom-histogram-buckets" in words
+
+
+@pytest.mark.parametrize(
+    ("words", "engines"),
+    [
+        ("--dtype float32", 1),
+        ("--data-parallel-size 2", 2),
+        ("--data_parallel_size=4 --dtype float32", 4),
+        ("-dp 2 -dp 3", 3),
+        ("--data-parallel-size 8 --data-parallel-size-local 4", 8),
+        ("--data-parallel-size 8 --data-parallel-size-local 4 --data-parallel-hybrid-lb", 4),
+        ("--data-parallel-size 8 --data-parallel-rank 3", 1),
+        ("--data-parallel-size many", 1),
+    ],
+)
+def test_how_many_engines_a_server_has(words: str, engines: int) -> None:
+    assert engines_of(words.split()) == engines

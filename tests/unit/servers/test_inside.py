@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from tests.unit.servers import fake_vllm
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
 from workbench.engine.parity.play_recording import check_recording
+from workbench.servers import TargetSpec
+from workbench.servers.engine_access import EngineAccess, step_record_files
 from workbench.servers.inside.workbench_scheduler import LIMITS, STEPS, WorkbenchScheduler, writer
 from workbench.servers.inside.workbench_scheduler.wait_reason import AllocationWatch, wait_reason
 from workbench.servers.inside.workbench_scheduler.writer import RecordWriter
-from workbench.vllm_dialect import read_steps
+from workbench.vllm_dialect import StepLimitChanged, StepScheduled, read_steps
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="vLLM and Unix sockets live elsewhere")
 
@@ -99,6 +101,66 @@ def test_that_the_record_of_a_scheduler_under_pressure_replays_to_the_same_decis
         *("max_num_active_seqs", "parked_kv_blocks"),
     ]
     identical(places)
+
+
+def two_engines(places: Path) -> EngineAccess:
+    """Access to engines of data-parallel rank 0 and 1, made before."""
+    assert len(MADE) == 2
+    spec = TargetSpec(kind="local", model="m", args=["-dp", "2"], live_limits=True)
+    access = EngineAccess(spec)
+    access.socket = places / "limits"
+    return access
+
+
+async def test_that_each_engine_of_two_records_its_steps_and_takes_every_limit(places: Path) -> None:
+    make(), make(rank=1)
+    access = two_engines(places)
+    assert await access.set_limit("max_num_active_seqs", 2) == 4
+    for rank, engine in enumerate(MADE):
+        under_pressure(engine, 3 + rank)
+        for _ in range(60):
+            fake_vllm.step(engine)
+    for engine in MADE:
+        engine.shutdown()
+    files = step_record_files(places / "steps")
+    assert [file.name for file in files] == ["steps", "steps.1"]
+    for rank, file in enumerate(files):
+        lines = list(read_steps(file.read_bytes().splitlines(), where=file.name))
+        assert check_recording(lines, where=file.name, name=file.name).identical
+        calls = [line for line in lines if isinstance(line, StepScheduled)]
+        assert sum(len(call.new) for call in calls) == 3 + rank, "its own requests"
+        assert max(len(call.sched) for call in calls) == 2
+        assert [line.new for line in lines if isinstance(line, StepLimitChanged)] == [2]
+
+
+async def test_that_a_limit_changes_in_both_engines_or_in_none(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make()
+    monkeypatch.setattr(fake_vllm.Scheduler, "num_gpu_blocks", 15)  # engines profile their own cards
+    make(rank=1)
+    access = two_engines(places)
+    ranges = {limit.name: limit.maximum for limit in await access.live_limits()}
+    assert ranges["parked_kv_blocks"] == 6
+    with pytest.raises(Refusal) as refused:
+        await access.set_limit("parked_kv_blocks", 7)
+    assert refused.value.values["maximum"] == 6
+    assert {limit.name: limit.value for limit in await access.live_limits()}["parked_kv_blocks"] == 0
+
+
+async def test_that_limits_are_fixed_while_an_engine_is_out_of_reach(places: Path) -> None:
+    make(), make(rank=1)
+    access = two_engines(places)
+    (places / "limits.1").unlink()
+    reason = (await access.live_limits())[0].reason_message
+    assert reason is not None
+    assert (reason.kind, reason.values["found"], reason.values["engines"]) == (
+        "servers.engines_unreached",
+        1,
+        2,
+    )
+    with pytest.raises(Refusal, match="only 1 of 2 engines"):
+        await access.set_limit("max_num_active_seqs", 2)
 
 
 def test_that_the_base_is_the_one_the_configuration_runs(places: Path) -> None:
