@@ -3,15 +3,19 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtCore import QByteArray, QObject, Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QProgressDialog
 
 from ui import arrangements
 from ui.demos import DemoFilms, DemoPlayer
+from ui.demos.export import DemoExport, animation_kinds
+from ui.dialogs import ask_save
 from ui.live import Changed, LiveState
 from ui.presenting import BLANK_KEYS
 from ui.texts import Sayable
 from ui.window_parts import WindowParts
+from workbench.base import InputError
 
 WHILE_TOLD = (
     "demo.next",
@@ -20,6 +24,7 @@ WHILE_TOLD = (
     "demo.faster",
     "demo.restart",
     "demo.blank",
+    "demo.export",
     "demo.end",
 )
 """Commands enabled only during a demo; at other times their keys belong to other widgets."""
@@ -56,6 +61,7 @@ class DemoCommands(QObject):
             "demo.faster": lambda: player.change_speed(1),
             "demo.restart": player.restart,
             "demo.blank": window.presentation.toggle_blank,
+            "demo.export": self._ask_export,
             "demo.end": player.end,
         }
         # The keys of a presenter's remote.
@@ -89,6 +95,53 @@ class DemoCommands(QObject):
         """Start the demo of a file full screen, on a second display if there is one."""
         self._window.presentation.begin()
         self.start(str(path))
+
+    def _ask_export(self) -> None:
+        reel = self._player.reel
+        if reel is None:
+            return
+        window = self._window
+        kinds = ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in animation_kinds())
+        folder = Path(window.settings.value.last_folder or Path.home())
+        ask_save(
+            window,
+            self.tr("Export as animation"),
+            folder / f"{reel.name}.gif",
+            kinds,
+            lambda path: self.export(reel, path),
+        )
+
+    def export(self, reel: DemoFilms, path: Path) -> DemoExport | None:
+        """Write the demo's animation, with progress and a way to cancel; None if it can't be written."""
+        window = self._window
+        messages = window.messages
+        export = DemoExport(self, window.theme, reel, path)
+        try:
+            export.start()
+        except InputError as error:
+            messages.show_message("error", error, key="export")
+            return None
+        progress = QProgressDialog(
+            self.tr("Writing {0} …").format(path.name), self.tr("Cancel"), 0, 0, window
+        )
+        progress.setAutoReset(False)
+        progress.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def show(done: int, of: int) -> None:
+            progress.setMaximum(of)
+            progress.setValue(done)
+
+        def end(level: str, what: Sayable) -> None:
+            progress.canceled.disconnect()
+            progress.close()
+            messages.show_message(level, what, key="export")
+
+        export.progressed.connect(show)
+        export.done.connect(lambda done: end("info", self.tr("Wrote {0}").format(done)))
+        export.failed.connect(lambda error: end("error", error))
+        progress.canceled.connect(export.cancel)
+        progress.show()
+        return export
 
     def show_enabled(self) -> None:
         """Enable the demo's keys during a demo, and demos while no plan runs."""

@@ -80,6 +80,7 @@ class _Blank(QWidget):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         palette = QPalette()
         palette.setColor(QPalette.ColorRole.Window, QColor(Qt.GlobalColor.black))
         self.setPalette(palette)
@@ -90,11 +91,11 @@ class _Blank(QWidget):
 
     def showEvent(self, _event: object) -> None:
         """Qt: cover everything."""
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._window.rect())
         self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt: keep covering a window that changes its size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self.setGeometry(self.parentWidget().rect())
+            self.setGeometry(self._window.rect())
         return super().eventFilter(watched, event)

@@ -642,6 +642,22 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <source>Preparing the demo …</source>
    <translation>正在准备演示 …</translation>
   </message>
+  <message>
+   <source>Export as animation</source>
+   <translation>导出为动画</translation>
+  </message>
+  <message>
+   <source>Writing {0} …</source>
+   <translation>正在写入 {0} …</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Wrote {0}</source>
+   <translation>已写入 {0}</translation>
+  </message>
  </context>
  <context>
   <name>Details</name>
@@ -4301,6 +4317,14 @@ Load of each run: {1} requests/s for {2} s</source>
   <message>
    <source>Blacken the window or show it again</source>
    <translation>使窗口变黑或重新显示</translation>
+  </message>
+  <message>
+   <source>E&amp;xport as animation…</source>
+   <translation>导出为动画(&amp;X)…</translation>
+  </message>
+  <message>
+   <source>Write the demo as GIF, or MP4</source>
+   <translation>将演示写为 GIF 或 MP4</translation>
   </message>
   <message>
    <source>&amp;End the demo</source>

@@ -55,7 +55,7 @@ class DemoPlayer(QObject):
 
     def load(self, name: str) -> None:
         """Replay a demo, by its name or from its file; `loaded` or `failed` follows."""
-        self._background.run(lambda: _filmed(name), self.start_film, self.failed.emit)
+        self._background.run(lambda: filmed(name), self.start_film, self.failed.emit)
 
     def start_film(self, reel: DemoFilms) -> None:
         """Show the first step of a demo at a speed that suits its length."""
@@ -157,8 +157,12 @@ def speed_text(speed: float) -> str:
     return f"1/{round(1 / speed)}" if speed < 1 else f"{speed:g}"
 
 
-def _filmed(name: str) -> DemoFilms:
-    """Replay a demo in the background's thread."""
+def filmed(name: str) -> DemoFilms:
+    """Replay a demo, by its name or from its file; takes a second or more.
+
+    Raises:
+        Refusal: there is none, or its file is not a demo.
+    """
     from workbench.engine import (  # noqa: PLC0415 - loads when a demo is asked for
         DEMO_SUFFIX,
         film,

@@ -44,10 +44,11 @@ def newest_part(index: StepIndex, most_entries: int) -> StepIndex:
         steps=StepColumns(**columns),
         entries=EntryColumns(renamed[index.entries.request[cut:]], index.entries.packed[cut:]),
         requests=IndexedRequests(
-            [requests.ids[place] for place in np.flatnonzero(kept).tolist()],
-            *(column[kept] for column in (requests.prompt, requests.first_call)),
-            requests.arrived[kept],
-            requests.finished[kept],
+            ids=[requests.ids[place] for place in np.flatnonzero(kept).tolist()],
+            prompt=requests.prompt[kept],
+            first_call=requests.first_call[kept],
+            arrived=requests.arrived[kept],
+            finished=requests.finished[kept],
         ),
         events=_events(index, first, cut, kept, renamed),
         stays=StayColumns(
@@ -62,7 +63,9 @@ def newest_part(index: StepIndex, most_entries: int) -> StepIndex:
 def _living(index: StepIndex, first: int) -> np.typing.NDArray[np.bool_]:
     """Return which requests had not ended before a place."""
     requests, events, stays = index.requests, index.events, index.stays
-    gone = (requests.finished >= 0) & (requests.finished < index.steps.number[first])
+    gone: np.typing.NDArray[np.bool_] = (requests.finished >= 0) & (
+        requests.finished < index.steps.number[first]
+    )
     gone[events.request[(events.kind == ABORTED) & (events.place <= first)]] = True
     gone[stays.request[stays.end > first]] = False
     # Under async scheduling a request that has ended may be in the next step.
