@@ -652,10 +652,12 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Click a bar to see where that request's time went.
 Click a column below to see what its step did.
+Right click a moment: what if a limit had changed there?
 
 Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run.</source>
-   <translation>点击一个条形，查看该请求的时间花在哪里。
-点击下方的一列，查看该步骤做了什么。
+   <translation>点击条形可查看该请求的时间去向。
+点击下方的列可查看该步骤做了什么。
+右键点击某一时刻：如果那时改变了一个上限，会怎样？
 
 滚轮或 ↑ ↓：缩放。拖动或 ← →：移动。Ctrl+← →：逐步。Home：整个运行。</translation>
   </message>
@@ -828,6 +830,64 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
   <message>
    <source>Checking …</source>
    <translation>正在检查 …</translation>
+  </message>
+ </context>
+ <context>
+  <name>ForkDialog</name>
+  <message>
+   <source>What if…</source>
+   <translation>如果会怎样…</translation>
+  </message>
+  <message>
+   <source>Play both futures</source>
+   <translation>播放两种未来</translation>
+  </message>
+  <message>
+   <source>What if one limit had changed at {0}?</source>
+   <translation>如果在 {0} 时改变了一个上限，会怎样？</translation>
+  </message>
+  <message>
+   <source>&amp;Control</source>
+   <translation>控制项(&amp;C)</translation>
+  </message>
+  <message>
+   <source>&amp;Value</source>
+   <translation>取值(&amp;V)</translation>
+  </message>
+  <message>
+   <source>In this run</source>
+   <translation>本次运行中</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+ </context>
+ <context>
+  <name>Forking</name>
+  <message>
+   <source>&amp;What if…</source>
+   <translation>如果会怎样(&amp;W)…</translation>
+  </message>
+  <message>
+   <source>&amp;Last differences</source>
+   <translation>上次的差异(&amp;L)</translation>
+  </message>
+  <message>
+   <source>{0} s, step {1}</source>
+   <translation>{0} 秒，步骤 {1}</translation>
+  </message>
+  <message>
+   <source>{0} from {1} on</source>
+   <translation>{0}，自 {1} 起</translation>
+  </message>
+  <message>
+   <source>Cancelled.</source>
+   <translation>已取消。</translation>
   </message>
  </context>
  <context>
@@ -5111,6 +5171,97 @@ Load of each run: {1} requests/s for {2} s</source>
   </message>
  </context>
  <context>
+  <name>fork page</name>
+  <message>
+   <source>Share of both futures played</source>
+   <translation>两种未来已播放的比例</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Differences of both futures</source>
+   <translation>两种未来的差异</translation>
+  </message>
+  <message>
+   <source>No decision differs, so nothing changes.</source>
+   <translation>没有决策不同，因此什么都不变。</translation>
+  </message>
+  <message>
+   <source>{0} of {1} decisions as recorded; another batch from {2} s on.</source>
+   <translation>{1} 个决策中有 {0} 个与记录相同；从 {2} 秒起批次不同。</translation>
+  </message>
+  <message>
+   <source>=: the band holds the recorded value, so no effect is claimed.</source>
+   <translation>=：区间包含记录值，因此不声称有影响。</translation>
+  </message>
+  <message>
+   <source>{0} requests never end with the change.</source>
+   <translation>更改后有 {0} 个请求永不结束。</translation>
+  </message>
+  <message>
+   <source>Modelled: {0} draws, {1} % mean error of a step. Times are of the engine alone.</source>
+   <translation>由模型得出：{0} 次抽样，单步平均误差 {1} %。时间仅指引擎内部。</translation>
+  </message>
+  <message>
+   <source>TTFT mean (ms)</source>
+   <translation>TTFT 均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>TTFT p95 (ms)</source>
+   <translation>TTFT p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>ITL mean (ms)</source>
+   <translation>ITL 均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>ITL p95 (ms)</source>
+   <translation>ITL p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>E2E mean (ms)</source>
+   <translation>端到端均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>E2E p95 (ms)</source>
+   <translation>端到端 p95（毫秒）</translation>
+  </message>
+  <message>
+   <source>Waiting mean (ms)</source>
+   <translation>等待均值（毫秒）</translation>
+  </message>
+  <message>
+   <source>Preemptions</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>Last end (s)</source>
+   <translation>最后结束（秒）</translation>
+  </message>
+  <message>
+   <source>Recorded</source>
+   <translation>记录</translation>
+  </message>
+  <message>
+   <source>Changed</source>
+   <translation>更改后</translation>
+  </message>
+  <message>
+   <source>Band</source>
+   <translation>区间</translation>
+  </message>
+  <message>
+   <source>Who gains</source>
+   <translation>受益者</translation>
+  </message>
+  <message>
+   <source>Who loses</source>
+   <translation>受损者</translation>
+  </message>
+ </context>
+ <context>
   <name>limits</name>
   <message>
    <source>KV blocks withheld</source>
@@ -6544,8 +6695,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} of {1} used</source>
-   <translation>使用 {0}，共 {1}</translation>
+   <source>up to {0} of {1}</source>
+   <translation>最多 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>

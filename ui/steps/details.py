@@ -51,7 +51,8 @@ class Details(QStackedWidget):
         self._step.setPlainText(
             self.tr(
                 "Click a bar to see where that request's time went.\n"
-                "Click a column below to see what its step did.\n\n"
+                "Click a column below to see what its step did.\n"
+                "Right click a moment: what if a limit had changed there?\n\n"
                 "Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home: the whole run."
             )
         )

@@ -14,6 +14,7 @@ from ui.live import Changed, LiveState
 from ui.panel import Panel
 from ui.requests.explaining import explain
 from ui.steps.details import Details
+from ui.steps.forking import ForkableRun, Forking
 from ui.steps.legend import Legend
 from ui.steps.live_steps import LiveSteps
 from ui.steps.saving import save_stage
@@ -62,6 +63,7 @@ class StepsPanel(Panel):
         self._live = LiveSteps(self)
         self.stage = StageView(theme)
         self.details = Details(theme)
+        self.forking = Forking(self.stage, self.details, self._forkable, theme)
         self._runs = Choice([])
         self._runs.setObjectName("runs")
         self._engine = Choice([])
@@ -243,6 +245,7 @@ class StepsPanel(Panel):
         path, run = Path(self._state.bench), self.run
         self._ledger = None
         self._live.end()
+        self.forking.forget()
         self._reading.forget()
         self._explaining.forget()
         self._show_data([], self.tr("Reading the step record …"))
@@ -252,6 +255,13 @@ class StepsPanel(Panel):
             return
         self._reading.run(lambda: self._read(path, run), self._show_data, self._say_failure)
         self._explaining.run(lambda: self._explain(path, run), self._show_ledger, lambda _error: None)
+
+    def _forkable(self) -> ForkableRun | None:
+        """Return the shown run if its first engine is shown; a growing record can't be forked."""
+        run = self._state.runs.get(self.run)
+        if run is None or not self._engines or self._engine.currentData() or self._is_live(self.run):
+            return None
+        return ForkableRun(Path(self._state.bench), self.run, run.limits)
 
     def _say_failure(self, error: Sayable) -> None:
         self._show_data([], said(error))

@@ -1,6 +1,6 @@
 """A fork: the recorded run and its other future from a step on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +19,9 @@ from workbench.engine.replay.request_tally import ReplayTally
 from workbench.profiles import StepModel
 from workbench.vllm_dialect import StepScheduled
 
+_LINES_A_REPORT = 1000
+_SHARE_OF_RECORD = 0.3
+"""Share of the work until the record is played; the rest are the draws."""
 _NAMED = 5
 """Requests named of those who gain and of those who lose."""
 
@@ -101,18 +104,27 @@ class _Split(NamedTuple):
     changed: bytes
 
 
-def play_fork(recording: Recording, order: ForkOrder) -> ForkResult:
+Progress = Callable[[float], None]
+"""Takes the share of the work that is done, now and then; what it raises ends the work."""
+
+
+def play_fork(recording: Recording, order: ForkOrder, progress: Progress = lambda _share: None) -> ForkResult:
     """Play both futures of a record.
+
+    Args:
+        recording: the record.
+        order: the moment and the changes.
+        progress: takes the share of the work that is done.
 
     Raises:
         Refusal: our scheduler doesn't reproduce the record, the step isn't in it, or a change is impossible.
     """
-    return _Fork(recording, order).result()
+    return _Fork(recording, order, progress).result()
 
 
 class _Fork:
-    def __init__(self, recording: Recording, order: ForkOrder) -> None:
-        self._recording, self._order = recording, order
+    def __init__(self, recording: Recording, order: ForkOrder, progress: Progress) -> None:
+        self._recording, self._order, self._progress = recording, order, progress
         self._changes = Changes(order.changes, recording.header)
         self._events = RunEvents(recording)
         self._fork_line = _fork_line(recording, order)
@@ -150,7 +162,10 @@ class _Fork:
     def _play_recorded(self) -> tuple[bytes, EngineState]:
         """Play the whole record as it was; return the state at the fork and that at the end."""
         playback, saved = self._playback, b""
+        share = _SHARE_OF_RECORD / max(1, len(self._recording.lines))
         for number, line in enumerate(self._recording.lines[1:], start=1):
+            if number % _LINES_A_REPORT == 0:
+                self._progress(number * share)
             if number == self._fork_line:
                 saved = playback.state.save()
                 self._mark = Mark.of(playback.state.tally, self._events.time_of(number))
@@ -170,6 +185,8 @@ class _Fork:
             return None
         playback.take_up(self._saved, self._changes)
         for number in range(self._fork_line, len(lines)):
+            if number % _LINES_A_REPORT == 0:
+                self._progress(_SHARE_OF_RECORD)
             if playback.play(lines[number]) is not None:
                 changed = playback.state.save()
                 return _Split(number, self._recorded_at(number), changed)
@@ -191,6 +208,7 @@ class _Fork:
         assert isinstance(at, StepScheduled)
         before, after, missing = [], [], 0
         for draw in range(self._order.draws):
+            self._progress(_SHARE_OF_RECORD + (1 - _SHARE_OF_RECORD) * draw / self._order.draws)
             seed = self._order.seed * 1000 + draw
             before.append(self._future(split, split.recorded, seed, changed=False)[0])
             figures, left = self._future(split, split.changed, seed, changed=True)
