@@ -6703,8 +6703,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} of {1} used</source>
-   <translation>使用 {0}，共 {1}</translation>
+   <source>up to {0} of {1}</source>
+   <translation>最多 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>
