@@ -93,9 +93,8 @@ class _Sender:
 
     def _copy(self, bench: Path) -> None:
         copy = bench.parent.parent / bench.name
-        with contextlib.suppress(
-            sqlite3.Error, OSError
-        ):  # the next copy, or the file itself, has these runs too
+        # If it fails, the next copy or the file itself has these runs too.
+        with contextlib.suppress(sqlite3.Error, OSError):
             with (
                 contextlib.closing(sqlite3.connect(bench)) as source,
                 contextlib.closing(sqlite3.connect(copy)) as target,
