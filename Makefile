@@ -80,11 +80,15 @@ bench-peers: $(VENV)/.installed-test  ## vllm bench, GuideLLM and AIPerf beside 
 dist: $(VENV)/.installed-dist  ## wheel, sdist, a folder that needs no Python, and a .deb, into dist/
 	$(PY) packaging/make_dist.py $(ARGS)
 
+audit: $(VENV)/.installed-dist  ## known vulnerabilities of the locked libraries; says why if they can't be looked up
+	@$(PY) -m pip install -q --disable-pip-version-check -e '.[audit]' 2> >(grep -v '^WARNING: Location' >&2) || true
+	$(PY) packaging/audit.py
+
 lock: $(VENV)/.installed-dist  ## the libraries with their hashes, into packaging/requirements-py311.lock
 	$(PY) packaging/make_lock.py
 
-shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
-	$(PY) packaging/shots.py docs/images
-	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/reference/window.zh_CN.md
+shots: $(VENV)/.installed-test  ## screenshots of the window into docs/images, contact sheets into out/
+	$(PY) packaging/shots.py docs/images --sheet out/shots.png
+	$(PY) packaging/shots.py docs/images/zh_CN --sheet out/shots-zh_CN.png --language zh_CN --for docs/reference/window.zh_CN.md
 
-.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers dist lock shots
+.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers dist audit lock shots

@@ -10,7 +10,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ui.app import make_application, make_window
@@ -100,4 +100,23 @@ def save_small(picture: QImage, path: Path) -> None:
     coarse = QImage(rounded.data, *size, QImage.Format.Format_RGB32)
     small = coarse.convertToFormat(QImage.Format.Format_Indexed8, table, flags)
     if not small.save(str(path), quality=0):
+        raise SystemExit(f"{path}: can't be written")
+
+
+def contact_sheet(pictures: list[Path], path: Path, across: int = 4) -> None:
+    """Put all pictures on one, each a quarter as large: as the last row of an audience sees them."""
+    width, line, gap = SIZE[0] // 4, 16, 8
+    smooth = Qt.TransformationMode.SmoothTransformation
+    small = [QImage(str(each)).scaledToWidth(width, smooth) for each in pictures]
+    height = max(each.height() for each in small) + line + gap
+    sheet = QImage(across * (width + gap), -(-len(small) // across) * height, QImage.Format.Format_RGB32)
+    sheet.fill(Qt.GlobalColor.lightGray)
+    painter = QPainter(sheet)
+    for place, (name, picture) in enumerate(zip(pictures, small, strict=True)):
+        left, top = place % across * (width + gap), place // across * height
+        painter.drawText(left + 2, top + line - 3, name.stem)
+        painter.drawImage(left, top + line, picture)
+    painter.end()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not sheet.save(str(path)):
         raise SystemExit(f"{path}: can't be written")

@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from importlib import metadata
 from pathlib import Path
+
+from licenses import licenses
 
 ROOT = Path(__file__).parents[1]
 DIST, BUILD = ROOT / "dist", ROOT / "build"
@@ -63,11 +64,14 @@ def freeze() -> None:
         "--workpath",
         str(BUILD / "frozen"),
     ]
-    subprocess.run([sys.executable, "-m", "PyInstaller", *words, str(spec)], check=True)
+    # Modules that aren't compressed one by one make the packed folder smaller by a tenth and start faster.
+    environment = {**os.environ, "PYINSTALLER_ZLIB_COMPRESSION_LEVEL": "0"}
+    subprocess.run([sys.executable, "-m", "PyInstaller", *words, str(spec)], check=True, env=environment)
     if sys.platform != "win32":
         (FROZEN / "vllm-workbench").symlink_to("workbench")
         _strip()
-    (FROZEN / "LICENSES.txt").write_text(licenses(), encoding="utf-8")
+    for folder in (FROZEN, DIST):
+        (folder / "LICENSES.txt").write_text(licenses("vllm-workbench", FROZEN), encoding="utf-8")
 
 
 def _strip() -> None:
@@ -78,37 +82,6 @@ def _strip() -> None:
     found = [*inside.glob("libpython*.so*"), *inside.glob("uvloop/*.so"), *inside.glob("zstandard/*.so")]
     found += inside.glob("python3*/lib-dynload/*.so")
     subprocess.run(["strip", "--strip-unneeded", *map(str, found)], check=True)
-
-
-def licenses() -> str:
-    """Return name, version and license of each installed distribution that this program needs."""
-    lines = ["Python and the libraries in this folder, with their licenses.", ""]
-    for name in sorted(_needed("vllm-workbench", set()), key=str.lower):
-        about = metadata.metadata(name)
-        stated = about.get("License-Expression") or about.get("License") or ""
-        classified = [
-            each.rpartition(" :: ")[2] for each in about.get_all("Classifier", []) if "License ::" in each
-        ]
-        license_name = (stated.splitlines() or [""])[0] or ", ".join(classified) or "see its project"
-        lines.append(f"{about['Name']} {about['Version']}: {license_name}")
-    lines.append(f"Python {sys.version.split()[0]}: PSF-2.0")
-    return "\n".join([*lines, ""])
-
-
-def _needed(name: str, seen: set[str]) -> set[str]:
-    """Return the installed distributions that a distribution needs, with three of its extras."""
-    for requirement in metadata.requires(name) or []:
-        if "extra ==" in requirement and not re.search(r"extra == .(ssh|gpu|tokenizer).", requirement):
-            continue
-        needed = re.split(r"[^A-Za-z0-9._-]", requirement)[0]
-        try:
-            metadata.version(needed)
-        except metadata.PackageNotFoundError:
-            continue
-        if needed.lower() not in {each.lower() for each in seen}:
-            seen.add(needed)
-            _needed(needed, seen)
-    return seen
 
 
 def pack_frozen() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from camera import Photographer
+from camera import Photographer, contact_sheet
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from ui.compare import CompareDialog
@@ -106,9 +106,7 @@ def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
     camera.wait(lambda: (last is not None and last.series.last_time() > seconds / 2) or not runs.running)
     camera.both("running")
     camera.wait(lambda: not runs.running)
-    unfit = [run.name for run in runs.state.runs.values() if run.row and run.row.get("valid") is False]
-    if unfit:
-        raise SystemExit(f"invalid: {', '.join(unfit)}; this machine is too busy to be pictured")
+    require_valid(runs)
     camera.both("finished")
     of_rooms(camera)
     for section, _, _ in window.experiment.sections:
@@ -117,6 +115,12 @@ def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
     bench = Path(runs.state.bench)
     camera.close()
     return bench
+
+
+def require_valid(runs: RunController) -> None:
+    """End with the names of invalid runs: a manual shows none."""
+    if unfit := [run.name for run in runs.state.invalid]:
+        raise SystemExit(f"invalid: {', '.join(unfit)}; this machine is too busy to be pictured")
 
 
 def of_rooms(camera: Photographer) -> None:
@@ -155,17 +159,17 @@ def hide_places(window: MainWindow) -> None:
 
 
 def of_live_limits(folder: Path, profile: Path) -> None:
-    """A run under way, whose seats are taken away and given back."""
+    """A run under way, whose sequence slots are taken away and given back."""
     camera = Photographer(folder, profile)
     window, runs = camera.window, camera.window.runs
     window.settings.change(demo_seconds=60.0)
     window.start_page.demo.click()
     window.insights.unfold()
     row = window.live_limits.rows["max_num_active_seqs"]
-    for until_s, seats in ((15.0, 6), (27.0, 14), (40.0, None)):
+    for until_s, slots in ((15.0, 6), (27.0, 14), (40.0, None)):
         camera.wait(lambda until=until_s: _seconds(runs) > until or not runs.running)
-        if seats is not None:
-            row.slider.setValue(seats)
+        if slots is not None:
+            row.slider.setValue(slots)
     camera.take("live-limits")
     camera.close()
 
@@ -309,6 +313,7 @@ def of_steps(folder: Path, profile: Path) -> None:
         camera = Photographer(folder, profile / "window")
         camera.window.documents.open_any(Path("slow.bench"))
         camera.wait(lambda: camera.window.runs.state.read_only)
+        require_valid(camera.window.runs)
         camera.window.actions_["view.steps"].trigger()
         room = camera.window.docks["steps"].widget()
         camera.wait(lambda: room.stage.scene is not None)
@@ -388,6 +393,7 @@ def read_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--for", type=Path, dest="page", help="only what this page of the manual shows")
     parser.add_argument("--name", default="bench")
+    parser.add_argument("--sheet", type=Path, help="also write a contact sheet of the folder's pictures")
     return parser.parse_args()
 
 
@@ -434,6 +440,8 @@ def main() -> int:
             of_a_bench_file(folder, profile, asked.bench, asked.name)
         else:
             of_everything(folder, profile, asked.seconds, page=asked.page is not None)
+    if asked.sheet:
+        contact_sheet(sorted(folder.glob("window-*.png")), asked.sheet)
     return 0
 
 

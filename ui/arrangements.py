@@ -14,6 +14,33 @@ _REVIEW_SHARE = 0.62
 """Share of the window's height for the scorecard."""
 
 
+NARROW_PX = 900
+"""Width of a window that has no room for plots between two panels, such as 1366 pixels at 200 %."""
+LOW_PX = 480
+"""Height of a window in which the messages share the status line."""
+_LEAST_LINES = 4
+"""Lines of a bottom panel in a narrow window."""
+
+
+def fit_narrow(window: WindowParts) -> None:
+    """Put the insights behind the experiment as a tab if the window is narrow."""
+    if window.width() >= NARROW_PX:
+        return
+    for dock in window.docks.values():
+        if window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea:
+            dock.widget().setMinimumHeight(window.fontMetrics().height() * _LEAST_LINES)
+    window.tabifyDockWidget(window.docks["experiment"], window.docks["insights"])
+    window.docks["experiment"].raise_()
+    if window.height() < LOW_PX:
+        bar = window.statusBar()
+        bar.addWidget(window.messages, 2)
+        bar.setFixedHeight(window.messages.height())
+    tidy_soon(window)
+    # The room that the panels left before made the window taller than its screen.
+    room = window.screen().availableGeometry()
+    QTimer.singleShot(0, window, lambda: window.resize(window.width(), min(window.height(), room.height())))
+
+
 def tune(window: WindowParts) -> None:
     """Show all panels."""
     window.centre.show()

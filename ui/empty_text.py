@@ -18,7 +18,6 @@ class EmptyText(QLabel):
         self._model = model or view.model()
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setMargin(self.fontMetrics().height())
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         view.viewport().installEventFilter(self)
         held = self._model
@@ -31,12 +30,18 @@ class EmptyText(QLabel):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt: cover the view."""
         if event.type() == QEvent.Type.Resize:
-            self.resize(self._view.viewport().size())
+            self._cover()
         return super().eventFilter(watched, event)
 
     def _look(self) -> None:
-        self.resize(self._view.viewport().size())
+        self._cover()
         self.setVisible(self._model.rowCount() == 0)
+
+    def _cover(self) -> None:
+        """Cover the view, with a margin if there is room."""
+        line, room = self.fontMetrics().height(), self._view.viewport().size()
+        self.setMargin(line if room.height() > 4 * line else 0)
+        self.resize(room)
 
     def _tint(self) -> None:
         palette = self.palette()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
@@ -90,7 +90,7 @@ class MainWindow(WindowParts):
         self._wire()
         first_size(self)
         self._first_docks = self.saveState()
-        self._layout_file.restore(self._stateful())
+        self._is_first = not self._layout_file.restore(self._stateful())
         self._show_state()
         self._show_draft()
         self.commands.offer_draft()
@@ -343,6 +343,14 @@ class MainWindow(WindowParts):
             if isinstance(content, HasLayout)
         ]
         return [*window_parts(self), *tables]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: fit the first layout to the window's first size."""
+        if self._is_first:
+            self._is_first = False
+            arrangements.fit_narrow(self)
+            self._first_docks = self.saveState()
+        super().showEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt: update the theme after a change of the palette."""

@@ -354,6 +354,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>控制项的取值</translation>
   </message>
   <message>
+   <source>As predicted before the run</source>
+   <translation>运行前的预测</translation>
+  </message>
+  <message>
    <source>Vertical axis</source>
    <translation>纵轴</translation>
   </message>
@@ -368,6 +372,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Comparison of runs</source>
    <translation>运行对比</translation>
+  </message>
+  <message>
+   <source>No run has a prediction of this figure</source>
+   <translation>没有运行对该数值有预测</translation>
   </message>
   <message>
    <source>No run has both figures yet</source>
@@ -6695,8 +6703,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>槽位</translation>
   </message>
   <message>
-   <source>{0} of {1} used</source>
-   <translation>使用 {0}，共 {1}</translation>
+   <source>up to {0} of {1}</source>
+   <translation>最多 {0}，共 {1}</translation>
   </message>
   <message>
    <source>Budget</source>

@@ -13,8 +13,15 @@ import psutil
 import pytest
 
 from tests.scenarios.test_packs import EXPERIMENT
+from tests.unit.servers.conftest import vllm_script
+from tests.unit.servers.sshd import Sshd
+from tests.unit.servers.test_program_copy import bare
+from tests.unit.servers.there import Watch, look_at, needs_sshd, start, target
+from workbench.experiments.run.remote_workers import check_version
+from workbench.servers.ssh.program_copy import FOLDER_VARIABLE
 
 pytestmark = pytest.mark.slow
+__all__ = ["bare", "vllm_script"]
 
 REPOSITORY = Path(__file__).parents[2]
 FROZEN = REPOSITORY / "dist" / "vllm-workbench"
@@ -31,6 +38,8 @@ ROOMS = (
     "experiments",
 )
 OFFERED = [f"workbench.{room}:*" for room in ROOMS]
+LAZY = ("asyncssh", "tokenizers", "scipy.stats", "scipy.optimize", "pandas", "openpyxl", "pynvml", "uvloop")
+"""Libraries that are imported when they are needed."""
 
 
 def run(*words: str | Path, cwd: Path, **environment: str) -> str:
@@ -78,7 +87,7 @@ def frozen() -> Path:
 def test_that_the_frozen_folder_runs_in_an_empty_environment(frozen: Path, tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path)}
     program = frozen / "workbench"
-    run(program, "-m", "workbench.base.try_imports", *OFFERED, "asyncssh", "tokenizers", cwd=tmp_path, **home)
+    run(program, "-m", "workbench.base.try_imports", *OFFERED, *LAZY, cwd=tmp_path, **home)
     assert "bench file:" in run(program, "demo", "--seconds", "3", cwd=tmp_path, **home)
     (bench,) = (tmp_path / "out" / "demo").glob("*.bench")
     pack = tmp_path / "p.zip"
@@ -121,6 +130,23 @@ def test_that_the_debian_package_has_its_parts_and_no_lintian_error() -> None:
         words = ["lintian", "--fail-on", "error", "--suppress-tags", ",".join(BUNDLED), str(found[0])]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
+
+
+@needs_sshd
+async def test_that_the_frozen_folder_copies_itself_to_a_machine_without_python_and_serves_there(
+    frozen: Path, bare: Sshd, vllm_script: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(frozen))
+    server = await start(target(bare, vllm_script, load_python="copy"), Watch())
+    (copy,) = (bare.home / ".cache/vllm-workbench").glob("program-*/program")
+    assert not list(copy.rglob("*Qt*"))
+    assert server.remote_host is not None
+    assert server.remote_host.program == str(copy / "workbench")
+    await check_version(server.remote_host, str(copy / "workbench"))
+    assert abs(await server.clock_ahead_s() or 9.0) < 1.0
+    assert 0 <= ((await look_at(server)).host_cpu or 0) <= 1
+    await server.stop()
+    assert not list((bare.home / ".cache/vllm-workbench").glob("program-*"))
 
 
 @pytest.fixture(scope="module")

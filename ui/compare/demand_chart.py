@@ -193,17 +193,19 @@ class _Plot:
 
     def _paint_legend(self) -> None:
         """Paint the unit of the axis and the systems' names below."""
-        painter, x = self._painter, self._plot.left()
+        painter, x = self._painter, self._area.left() + 4
         y = self._area.bottom() - 4
         said = _t("demand's peak, req/s")
         painter.setPen(self._theme.secondary)
         painter.drawText(QPointF(x, y), said)
         x += painter.fontMetrics().horizontalAdvance(said) + 12
-        room = (self._plot.right() - x) / max(1, len(self._sheet.titles))
         for place, title in enumerate(self._sheet.short_titles):
+            # What a short name leaves is free for the ones after it.
+            room = (self._plot.right() - x) / (len(self._sheet.short_titles) - place)
             painter.setPen(self._theme.ink(_MARKS[place % len(_MARKS)]))
             shown = painter.fontMetrics().elidedText(f"━ {title}", _RIGHT, max(0, int(room) - 8))
-            painter.drawText(QPointF(x + place * room, y), shown)
+            painter.drawText(QPointF(x, y), shown)
+            x += painter.fontMetrics().horizontalAdvance(shown) + 8
 
 
 def _round_above(value: float) -> float:

@@ -1,4 +1,5 @@
 from .chips import ChipsEditor as ChipsEditor
+from .chips import FlowLayout as FlowLayout
 from .fields import Choice as Choice
 from .fields import OptionalNumber as OptionalNumber
 from .fields import PathField as PathField

@@ -165,8 +165,9 @@ class Chip(QAbstractButton):
 class FlowLayout(QLayout):
     """Items in a row that wraps."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, *, centered: bool = False) -> None:
         super().__init__(parent)
+        self._centered = centered
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -217,15 +218,29 @@ class FlowLayout(QLayout):
         return size
 
     def _arrange(self, rect: QRect, *, place: bool) -> int:
-        left, top, tallest = rect.left(), rect.top(), 0
+        top = rect.top()
+        for row in self._rows(rect.width()):
+            hints = [item.sizeHint() for item in row]
+            spare = rect.width() - sum(hint.width() + _SPACING for hint in hints) + _SPACING
+            left = rect.left() + (max(0, spare) // 2 if self._centered else 0)
+            for item, hint in zip(row, hints, strict=True):
+                if place:
+                    item.setGeometry(QRect(QPoint(left, top), hint))
+                left += hint.width() + _SPACING
+            top += max(hint.height() for hint in hints) + _SPACING
+        return max(0, top - _SPACING - rect.top())
+
+    def _rows(self, width: int) -> list[list[QLayoutItem]]:
+        """Return the items row by row; each row has at least one."""
+        rows: list[list[QLayoutItem]] = []
+        left = 0
         for item in self._items:
             if item.isEmpty():
                 continue
-            hint = item.sizeHint()
-            if left > rect.left() and left + hint.width() > rect.right() + 1:
-                left, top, tallest = rect.left(), top + tallest + _SPACING, 0
-            if place:
-                item.setGeometry(QRect(QPoint(left, top), hint))
-            left += hint.width() + _SPACING
-            tallest = max(tallest, hint.height())
-        return top + tallest - rect.top()
+            wanted = item.sizeHint().width()
+            if not rows or left + wanted > width:
+                rows.append([])
+                left = 0
+            rows[-1].append(item)
+            left += wanted + _SPACING
+        return rows

@@ -14,6 +14,8 @@ _GAP = 0.9
 """Average characters between read-outs."""
 _TITLE_SHARE = 0.25
 """The title's minimum share of the width."""
+_TITLE_LETTERS = 8
+"""Average characters that the title has at least."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +93,22 @@ class PlotHeader(QWidget):
         gap = round(metrics.averageCharWidth() * _GAP)
         right = self.width() - gap
         bold = QFontMetrics(self._bold_font()).horizontalAdvance(self._title) + 2 * gap
-        least = min(bold, round(self.width() * _TITLE_SHARE))
+        letters = metrics.averageCharWidth() * _TITLE_LETTERS
+        least = min(bold, max(letters, round(self.width() * _TITLE_SHARE)))
         parts = [(f"{part.label} {part.value}", part.colour) for part in reversed(self._read_outs)]
         wanted = sum(metrics.horizontalAdvance(text) + gap for text, _ in parts)
         note = self._note.text
-        if wanted + metrics.horizontalAdvance(note) > right - least:
+        if wanted + metrics.horizontalAdvance(note) > right - bold:
             note = self._note.short
         noted = metrics.horizontalAdvance(note) + gap if note else 0
-        level = self._level
+        level, at_first = self._level, right
         for text, colour in parts:
             width = metrics.horizontalAdvance(text)
             if right - width < least + noted:
                 level = None
                 break
             right = self._paint_left_of(painter, right, text, colour) - gap
-        if note and parts:
+        if note and right < at_first:
             # Without the note a mean would look like the present value.
             right = self._paint_left_of(painter, right, note, self._theme.secondary) - gap
         if level:

@@ -140,7 +140,9 @@ class LivePlot(QWidget):
     def _wire(self) -> None:
         scene = self.view.scene()
         scene.sigMouseMoved.connect(self._on_mouse)
-        self.view.getPlotItem().getViewBox().sigRangeChangedManually.connect(self._on_zoom)
+        box = self.view.getPlotItem().getViewBox()
+        box.sigRangeChangedManually.connect(self._on_zoom)
+        box.sigResized.connect(self.reason.fit)
         scene.sigMouseClicked.connect(self._on_click)
 
     def recolour(self) -> None:

@@ -1,16 +1,17 @@
 """The text in the middle of a plot without curves."""
 
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 
-_MARGIN = 8
+_MARGIN = 2
 
 
 class ReasonLabel(QLabel):
-    """Covers the plot; the mouse reaches through it."""
+    """Covers the plot between its axes; the mouse reaches through it."""
 
-    def __init__(self, over: QWidget) -> None:
+    def __init__(self, over: pg.PlotWidget) -> None:
         super().__init__(over)
         self._over = over
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -32,6 +33,8 @@ class ReasonLabel(QLabel):
             self.fit()
         self.setVisible(bool(text))
 
-    def fit(self) -> None:
-        """Fit the label to the plot's size."""
-        self.setGeometry(self._over.rect().adjusted(4 * _MARGIN, 0, -_MARGIN, 0))
+    def fit(self, *_: object) -> None:
+        """Fit the label to the room between the axes."""
+        inside = self._over.getPlotItem().getViewBox().sceneBoundingRect()
+        room = self._over.mapFromScene(inside).boundingRect()
+        self.setGeometry(room.adjusted(_MARGIN, 0, -_MARGIN, 0))

@@ -7,7 +7,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFont, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.connect import ConnectBox
+from ui.forms import FlowLayout
 from ui.icons import icon
 from ui.start.recent_results import RecentResults
 from ui.start.running_plans import RunningPlans, clear
@@ -28,7 +28,6 @@ _BUTTON = 1.15
 _REFRESH_MS = 3000
 """Time between two looks for running plans, while the page shows."""
 _TRACES = 4
-_DEMOS_A_ROW = 3
 
 
 class StartPage(QScrollArea):
@@ -63,7 +62,7 @@ class StartPage(QScrollArea):
         self.connect_box = ConnectBox(theme)
         self.running = RunningPlans()
         self.results = RecentResults()
-        self._demos = QGridLayout()
+        self._demos = QWidget()
         self._traces = QHBoxLayout()
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
@@ -120,30 +119,34 @@ class StartPage(QScrollArea):
         inner.addWidget(self._heading)
         inner.addWidget(self._text)
         inner.addWidget(self.demo, 0, Qt.AlignmentFlag.AlignHCenter)
-        others = QHBoxLayout()
-        others.setSpacing(8)
-        others.addStretch(1)
+        others = QWidget()
+        row = FlowLayout(others, centered=True)
         for button in (self.own_server, self.own_trace, self.tune, self.open):
-            others.addWidget(button)
-        others.addStretch(1)
-        inner.addLayout(others)
+            row.addWidget(button)
+        inner.addWidget(others)
         inner.addWidget(self.connect_box)
         inner.addWidget(self.running)
         inner.addWidget(self.results)
         inner.addLayout(self._traces)
-        inner.addLayout(self._demos)
+        inner.addWidget(self._demos)
         inner.addStretch(2)
         return column
 
     def show_demos(self, actions: Sequence[QAction]) -> None:
         """Offer the demos."""
-        self._demos.addWidget(QLabel(self.tr("Demos")), 0, 0)
-        for place, action in enumerate(actions):
+        label = QLabel(self.tr("Demos"))
+        line = QHBoxLayout(self._demos)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
+        buttons = QWidget()
+        line.addWidget(buttons, 1)
+        row = FlowLayout(buttons)
+        for action in actions:
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
-            self._demos.addWidget(button, place // _DEMOS_A_ROW, 1 + place % _DEMOS_A_ROW)
-        self._demos.setColumnStretch(1 + _DEMOS_A_ROW, 1)
+            row.addWidget(button)
+            label.setMinimumHeight(button.sizeHint().height())
 
     def show_recent(self, results: Path, recent: Sequence[str]) -> None:
         """Show the results of a folder, and the recent files: bench files and traces."""

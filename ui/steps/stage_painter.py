@@ -162,7 +162,7 @@ def _words(scene: Scene, band: Band) -> tuple[str, str]:
             return _t("Waiting"), _t("up to {0}").format(count(scales.queue))
         case Band.SLOTS:
             used, limit = int(scene.data.stays.lane.max(initial=-1)) + 1, scene.data.arrays.slots
-            return _t("Slots"), _t("{0} of {1} used").format(count(used), count(limit))
+            return _t("Slots"), _t("up to {0} of {1}").format(count(used), count(limit))
         case Band.BUDGET:
             return _t("Budget"), _t("{0} tokens").format(count(scales.budget))
         case Band.TIME:

@@ -85,8 +85,8 @@ def fake_client(monkeypatch: pytest.MonkeyPatch) -> ConductorClient:
 @pytest.fixture
 def make_window(
     qtbot: QtBot, theme: Theme, folders: ProfileFolders, fake_client: ConductorClient
-) -> Callable[[], MainWindow]:
-    def make() -> MainWindow:
+) -> Callable[..., MainWindow]:
+    def make(width: int = 1366, height: int = 768) -> MainWindow:
         window = MainWindow(folders, SettingsFile(folders.config / "settings.json"), theme, fake_client)
 
         def release(window: MainWindow) -> None:
@@ -94,7 +94,7 @@ def make_window(
             window.closing.may_close = True
 
         qtbot.addWidget(window, before_close_func=release)
-        window.resize(1366, 768)
+        window.resize(width, height)
         window.show()
         qtbot.waitExposed(window)
         return window
@@ -103,5 +103,5 @@ def make_window(
 
 
 @pytest.fixture
-def window(make_window: Callable[[], MainWindow]) -> MainWindow:
+def window(make_window: Callable[..., MainWindow]) -> MainWindow:
     return make_window()

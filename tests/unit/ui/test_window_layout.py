@@ -195,3 +195,18 @@ def test_that_the_scorecard_fills_its_width_in_every_arrangement(window, settle)
     window.actions_["view.tune"].trigger()
     settle(window)
     assert header.length() == window.scorecard.table.viewport().width()
+
+
+def test_that_1366_by_768_pixels_at_200_percent_hold_the_window_and_its_start(make_window, settle):
+    window = make_window(683, 384)
+    settle(window)
+    assert window.minimumSizeHint().width() <= 683
+    assert window.minimumSizeHint().height() <= 384
+    page = window.start_page
+    assert page.widget().width() <= page.viewport().width()
+    assert page.viewport().width() > window.width() / 2
+    tabs = window.tabifiedDockWidgets(window.docks["experiment"])
+    assert tabs == [window.docks["insights"]]
+    window.actions_["view.tune"].trigger()
+    settle(window)
+    assert window.tabifiedDockWidgets(window.docks["experiment"]) == tabs
