@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from workbench import __version__
-from workbench.base import InputError
+from workbench.base import InputError, WorkFailure
 
 
 def main() -> int:
@@ -18,6 +18,10 @@ def main() -> int:
         from ui.app import run  # noqa: PLC0415 - --help and --version need no Qt
         from ui.folders import ProfileFolders  # noqa: PLC0415 - as above
 
+        if arguments.export is not None:
+            from ui.export_animation import export_animation  # noqa: PLC0415 - as above
+
+            return export_animation(str(arguments.file), arguments.export)
         folder = arguments.profile_dir
         folders = ProfileFolders.under(folder) if folder else ProfileFolders.of_user()
         return run(folders, arguments.file, play=arguments.play)
@@ -27,6 +31,9 @@ def main() -> int:
     except InputError as error:
         _complain(str(error))
         return 2
+    except (WorkFailure, OSError) as error:
+        _complain(str(error))
+        return 1
 
 
 def parse(words: list[str]) -> argparse.Namespace:
@@ -36,16 +43,24 @@ def parse(words: list[str]) -> argparse.Namespace:
         description="Tunes continuous batching in vLLM on your own requests and your own GPU.",
     )
     parser.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file or trace to open"
+        "file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file, trace or demo to open"
     )
     parser.add_argument(
-        "--play", action="store_true", help="play the recorded steps of the bench file FILE, full screen"
+        "--play", action="store_true", help="play FILE full screen: a demo, or the steps of a bench file"
+    )
+    parser.add_argument(
+        "--export",
+        type=Path,
+        metavar="OUT",
+        help="write the demo FILE (or its name) as GIF or MP4",
     )
     parser.add_argument("--profile-dir", type=Path, metavar="DIR", help="keep settings and results in DIR")
     parser.add_argument("--version", action="version", version=f"vLLM Workbench {__version__}")
     arguments = parser.parse_args(words)
     if arguments.play and arguments.file is None:
-        parser.error("--play needs a bench file")
+        parser.error("--play needs a demo or a bench file")
+    if arguments.export is not None and arguments.file is None:
+        parser.error("--export needs a demo: its file or its name")
     return arguments
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from ui.background import Background
 from ui.crash_log import CrashLog
+from ui.documents import DEMO_SUFFIX
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
 from ui.message_bar import Remedy
@@ -83,7 +84,9 @@ def run(folders: ProfileFolders, file: Path | None, *, play: bool = False) -> in
     wake = leave_on_signals(windows)
     windows.window.show()
     QTimer.singleShot(WARM_UP_AFTER_MS, lambda: warm_up(windows))
-    if file is not None:
+    if file is not None and play and file.suffix == DEMO_SUFFIX:
+        windows.window.demo_commands.present(file.absolute())
+    elif file is not None:
         windows.window.documents.open_any(file)
         if play:
             windows.window.commands.results.play_steps()

@@ -18,11 +18,14 @@ from ui.texts import Sayable, said
 from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
 
+DEMO_SUFFIX = ".wbdemo"
+
 
 class Documents(QObject):
     """The experiment's file; files of other kinds are handed on."""
 
     bench_chosen = Signal(Path)
+    demo_chosen = Signal(Path)
     session_chosen = Signal(Path)
     """A session file whose bench files are to be shown."""
     columns_wanted = Signal(Path, str)
@@ -49,16 +52,19 @@ class Documents(QObject):
     def open(self) -> None:
         """Let the user choose an experiment, a bench file, a trace or a pack."""
         kinds = self.tr("All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip *.wbpack)")
+        kinds += self.tr(";;Demos (*.wbdemo)")
         ask_open(self._window, self.tr("Open"), self._folder(), kinds, self.open_any)
 
     def open_any(self, path: Path) -> None:
-        """Open an experiment, a bench file, a session, a pack, or else a trace for the experiment."""
+        """Open an experiment, a bench file, a session, a demo, a pack, or else a trace."""
         if path.suffix.lower() == ".toml":
             self.unless_unsaved(lambda: self.open_path(path))
         elif path.name.endswith(".session.json"):
             self.session_chosen.emit(path)
         elif _is_bench(path):
             self.bench_chosen.emit(path)
+        elif path.suffix.lower() == DEMO_SUFFIX:
+            self.demo_chosen.emit(path.absolute())
         elif path.suffix.lower() == PACK_SUFFIX:
             self._packs.open(path.absolute())
         elif is_zipfile(path):

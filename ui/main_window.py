@@ -41,6 +41,7 @@ from ui.log import LogPanel
 from ui.message_bar import MessageBar
 from ui.panel import Panel
 from ui.plots import PlotChoice
+from ui.presenting import Presentation
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
 from ui.scorecard import ScorecardPanel
@@ -75,6 +76,7 @@ class MainWindow(WindowParts):
         self.editor = Editor(self)
         self.runs = RunController(folders.data / "benches", self.clock, client)
         self.actions_ = Actions(theme, self)
+        self.presentation = Presentation(self)
         self._layout_file = LayoutFile(folders.config / "layout.json")
         self._make_rooms()
         self.documents = Documents(self, self.editor, settings, self.messages, self.runs.results)

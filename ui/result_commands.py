@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
 
 from ui import arrangements
 from ui.background import Background
@@ -13,6 +12,7 @@ from ui.experiment import Draft
 from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
+from ui.presenting import BLANK_KEYS
 from ui.texts import Sayable
 from ui.window_parts import WindowParts
 from workbench.base import InputError, Place, Refusal
@@ -54,10 +54,17 @@ class ResultCommands(QObject):
         arrangements.steps(window)
         room = window.docks["steps"].widget()
         assert isinstance(room, StepsPanel)
-        others = [screen for screen in QGuiApplication.screens() if screen is not window.screen()]
-        if others:
-            window.setGeometry(others[0].availableGeometry())
-        window.showFullScreen()
+        show = window.presentation
+        show.begin(
+            {
+                "PgDown": room.stage.play,
+                "PgUp": room.stage.play_again,
+                "F5": room.stage.play_again,
+                "Esc": show.end,
+                **dict.fromkeys(BLANK_KEYS, show.toggle_blank),
+            }
+        )
+        room.stage.setFocus()
         room.play_when_read()
 
     def choose_behind(self, name: str) -> None:

@@ -20,6 +20,7 @@ from ui.live_limits import LiveLimitsPanel
 from ui.log import LogPanel
 from ui.message_bar import MessageBar
 from ui.plots import PlotChoice
+from ui.presenting import Presentation
 from ui.run_controller import RunController
 from ui.scorecard import ScorecardPanel
 from ui.settings import SettingsFile
@@ -57,6 +58,7 @@ class WindowParts(QMainWindow):
     banner: DemoBanner
     demos: DemoPlayer
     demo_stage: DemoStage
+    presentation: Presentation
     centre: QStackedWidget
     docks: dict[str, QDockWidget]
     plot_choice: PlotChoice

@@ -354,6 +354,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <translation>控制项的取值</translation>
   </message>
   <message>
+   <source>As predicted before the run</source>
+   <translation>运行前的预测</translation>
+  </message>
+  <message>
    <source>Vertical axis</source>
    <translation>纵轴</translation>
   </message>
@@ -368,6 +372,10 @@ Stopping keeps the results so far and stops the server that the plan started.</s
   <message>
    <source>Comparison of runs</source>
    <translation>运行对比</translation>
+  </message>
+  <message>
+   <source>No run has a prediction of this figure</source>
+   <translation>没有运行对该数值有预测</translation>
   </message>
   <message>
    <source>No run has both figures yet</source>
@@ -642,6 +650,22 @@ Stopping keeps the results so far and stops the server that the plan started.</s
    <source>Preparing the demo …</source>
    <translation>正在准备演示 …</translation>
   </message>
+  <message>
+   <source>Export as animation</source>
+   <translation>导出为动画</translation>
+  </message>
+  <message>
+   <source>Writing {0} …</source>
+   <translation>正在写入 {0} …</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Wrote {0}</source>
+   <translation>已写入 {0}</translation>
+  </message>
  </context>
  <context>
   <name>Details</name>
@@ -678,6 +702,10 @@ Wheel or ↑ ↓: zoom. Drag or ← →: move. Ctrl+← →: step by step. Home:
   <message>
    <source>All files (*);;Experiments (*.toml);;Bench files (*.bench);;Packs (*.zip *.wbpack)</source>
    <translation>所有文件 (*);;实验 (*.toml);;结果文件 (*.bench);;包 (*.zip *.wbpack)</translation>
+  </message>
+  <message>
+   <source>;;Demos (*.wbdemo)</source>
+   <translation>;;演示 (*.wbdemo)</translation>
   </message>
   <message>
    <source>Open</source>
@@ -3946,6 +3974,13 @@ Load of each run: {1} requests/s for {2} s</source>
   </message>
  </context>
  <context>
+  <name>_Blank</name>
+  <message>
+   <source>Black screen</source>
+   <translation>黑屏</translation>
+  </message>
+ </context>
+ <context>
   <name>_Process</name>
   <message>
    <source>the export ended with exit code {0}</source>
@@ -4274,6 +4309,30 @@ Load of each run: {1} requests/s for {2} s</source>
   <message>
    <source>Speed the demo up</source>
    <translation>以更快的速度放映演示</translation>
+  </message>
+  <message>
+   <source>Begin &amp;anew</source>
+   <translation>重新开始(&amp;A)</translation>
+  </message>
+  <message>
+   <source>Return to the demo's question</source>
+   <translation>回到演示的问题</translation>
+  </message>
+  <message>
+   <source>&amp;Black screen</source>
+   <translation>黑屏(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Blacken the window or show it again</source>
+   <translation>使窗口变黑或重新显示</translation>
+  </message>
+  <message>
+   <source>E&amp;xport as animation…</source>
+   <translation>导出为动画(&amp;X)…</translation>
+  </message>
+  <message>
+   <source>Write the demo as GIF, or MP4</source>
+   <translation>将演示写为 GIF 或 MP4</translation>
   </message>
   <message>
    <source>&amp;End the demo</source>

@@ -251,7 +251,7 @@ def many_steps() -> StageData:
             end=begin[first + length - 1] + 0.008, preempted=np.zeros(STEP_REQUESTS, dtype=bool),
         ),
         classes=["agent", "chat", "document"], preempted=np.zeros((0, 3), dtype=np.int64),
-        slots=SLOTS, block_size=16, blocks=40_000,
+        aborted=np.zeros((0, 2), dtype=np.int64), slots=SLOTS, block_size=16, blocks=40_000,
     )  # fmt: skip
     return stage_data(arrays)
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
@@ -53,8 +54,8 @@ class DemoPlayer(QObject):
         return self.reel.names[self.story.at]
 
     def load(self, name: str) -> None:
-        """Replay a demo; `loaded` or `failed` follows."""
-        self._background.run(lambda: _filmed(name), self.start_film, self.failed.emit)
+        """Replay a demo, by its name or from its file; `loaded` or `failed` follows."""
+        self._background.run(lambda: filmed(name), self.start_film, self.failed.emit)
 
     def start_film(self, reel: DemoFilms) -> None:
         """Show the first step of a demo at a speed that suits its length."""
@@ -97,6 +98,15 @@ class DemoPlayer(QObject):
             self._t = float("inf")
             self._begin_run()
             self._show_until(self._t)
+        self.stage_changed.emit()
+
+    def restart(self) -> None:
+        """Return to the question."""
+        if self.reel is None:
+            return
+        for name in self.reel.names:
+            self.reel.rewind(name)
+        self._t, self.story = 0.0, Story(self.reel.told)
         self.stage_changed.emit()
 
     def tick(self) -> None:
@@ -147,9 +157,18 @@ def speed_text(speed: float) -> str:
     return f"1/{round(1 / speed)}" if speed < 1 else f"{speed:g}"
 
 
-def _filmed(name: str) -> DemoFilms:
-    """Replay a demo in the background's thread."""
-    from workbench.engine import film, load_demo  # noqa: PLC0415 - loads when a demo is asked for
+def filmed(name: str) -> DemoFilms:
+    """Replay a demo, by its name or from its file; takes a second or more.
 
-    demo = load_demo(name)
+    Raises:
+        Refusal: there is none, or its file is not a demo.
+    """
+    from workbench.engine import (  # noqa: PLC0415 - loads when a demo is asked for
+        DEMO_SUFFIX,
+        film,
+        load_demo,
+        open_demo,
+    )
+
+    demo = open_demo(Path(name)) if name.endswith(DEMO_SUFFIX) else load_demo(name)
     return DemoFilms(demo, [film(demo, variant) for variant in demo.variants])

@@ -218,7 +218,9 @@ class InsightsPanel(Panel):
             so_far_ = self.tr(", so far") if going_on else ""
             self.bound_by.setText(_bound_by(found) + so_far_)
         running = run is not None and run.status == "running"
-        reason = why_head_waits(run.series, run.limits, run.moments) if run is not None and running else None
+        reason = None
+        if run is not None and running:
+            reason = why_head_waits(run.series, run.limits, run.moments, run.engine_count)
         self.head.setVisible(reason is not None)
         if reason is not None:
             self.head.setText(bottleneck_names.queue_head_text(reason))

@@ -116,11 +116,12 @@ def diagnose_samples(
     limits: Mapping[str, Any],
     steps: Sequence[LimitStep] = (),
     concurrency: int | None = None,
+    engines: int = 1,
 ) -> Diagnosed:
     """Return the bottlenecks of a run under way by its samples; costs some array operations."""
     if len(series) < 2:
         return Diagnosed(final=False)
-    segments = _live(series, limits, steps, concurrency=concurrency).segments()
+    segments = _live(series, limits, steps, concurrency=concurrency, engines=engines).segments()
     timeline = tuple(Stretch(part.start, part.end, part.bottleneck.value) for part in segments)
     total = sum(part.end - part.begin for part in timeline)
     shares: dict[str, float] = {}
@@ -136,13 +137,14 @@ def _live(
     steps: Sequence[LimitStep],
     newest: int | None = None,
     concurrency: int | None = None,
+    engines: int = 1,
 ) -> "LiveBottlenecks":
     """Return the conditions over a run's samples, or over the newest ones."""
     from workbench.advice import LiveBottlenecks  # noqa: PLC0415 - loaded with the first sample
 
     part = slice(None if newest is None else -newest, None)
     columns = {name: _column(series, name)[part] for name in _COLUMNS}
-    return LiveBottlenecks(series.times()[part], columns, limits, _changes(steps), concurrency)
+    return LiveBottlenecks(series.times()[part], columns, limits, _changes(steps), concurrency, engines)
 
 
 def _column(series: RunSeries, name: str) -> NDArray[np.float64]:
@@ -159,17 +161,17 @@ def _changes(steps: Sequence[LimitStep]) -> "list[LimitChange]":
 
 
 def sequence_limit_over_time(
-    times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep]
+    times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep], engines: int = 1
 ) -> NDArray[np.float64]:
-    """Return how many requests may run at each time; infinite if no limit is known."""
+    """Return how many requests may run at each time, over all engines; infinite if no limit is known."""
     from workbench.advice import running_limit  # noqa: PLC0415 - as above
 
-    found = running_limit(times, limits, _changes(steps))
+    found = running_limit(times, limits, _changes(steps), engines)
     return np.where(np.isnan(found), np.inf, found)
 
 
 def why_head_waits(
-    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
+    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = (), engines: int = 1
 ) -> tuple[str, tuple[float, ...]] | None:
     """Return why the head of the queue waits at the newest sample: the bottleneck with its figures.
 
@@ -180,14 +182,14 @@ def why_head_waits(
     waiting, held = series.last("waiting"), series.last("held")
     if not waiting and not held:
         return None
-    name = _live(series, limits, steps, _NEWEST).newest().value
+    name = _live(series, limits, steps, _NEWEST, engines=engines).newest().value
     if name == "client":
         cap = limits.get("max_in_flight")
         return (name, (held, float(cap))) if held and isinstance(cap, (int, float)) else None
     if not waiting:
         return None
     if name == "seats":
-        limit = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
+        limit = sequence_limit_over_time(series.times()[-1:], limits, steps, engines)[0]
         return name, (series.last("running") or 0.0, float(limit))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)

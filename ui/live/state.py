@@ -124,6 +124,11 @@ class RunView:
         """True if no control is changed in this run."""
         return self.control is None
 
+    @property
+    def engine_count(self) -> int:
+        """Engines or replicas behind the samples; each has the limits for itself."""
+        return max(1, len(self.engines))
+
     def of_source(self, source: str, cls: str | None = None) -> Curves:
         """Return the data of `samples` (of one class, if known), `machine` or `prompts`."""
         if source == "machine":
@@ -157,7 +162,9 @@ class RunView:
         key = (self.series.last_time(), len(self.series), len(self.moments))
         if key != self._so_far[0]:
             # Several panels ask at each sample, and a long run has thousands of samples.
-            found = diagnose_samples(self.series, self.limits, self.moments, self.concurrency)
+            found = diagnose_samples(
+                self.series, self.limits, self.moments, self.concurrency, self.engine_count
+            )
             self._so_far = (key, found)
         return self._so_far[1]
 

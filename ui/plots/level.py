@@ -27,6 +27,9 @@ class LevelLine:
         self._times, self._values = np.zeros(1), np.full(1, math.nan)
         self.tested = False
         """True if the run tests this limit."""
+        self._run: RunView | None = None
+        self._engines = 1
+        """Engines or replicas whose common limit is drawn."""
         self._box = item.getViewBox()
         self._ratio = 1.0
         self.line = pg.PlotCurveItem(connect="all")
@@ -38,6 +41,7 @@ class LevelLine:
         """Set the level of `run`."""
         self._times, self._values, self.tested = np.zeros(1), np.full(1, math.nan), False
         spec = self._spec
+        self._run, self._engines = run, 1
         if run is not None and spec is not None:
             of_limit = spec.source == "limits"
             value = (run.limits if of_limit else objectives).get(spec.key)
@@ -70,6 +74,7 @@ class LevelLine:
 
     def place(self, greatest: float) -> float:
         """Draw the level if it is near data up to `greatest`; return the maximum that must be visible."""
+        self._follow_engines()
         known = self._values[~np.isnan(self._values)]
         least = float(known.min()) if len(known) else math.inf
         in_view = least <= max(greatest, 1e-9) * _IN_VIEW
@@ -79,6 +84,14 @@ class LevelLine:
         self._draw()
         near = known[known <= max(greatest, least) * _IN_VIEW]
         return max(greatest, float(near.max()))
+
+    def _follow_engines(self) -> None:
+        """Multiply a sequence limit by the engines, which a run's first sample tells."""
+        if self._run is None or self._spec is None or self._spec.key != _SEATS:
+            return
+        engines = self._run.engine_count
+        self._values = self._values * (engines / self._engines)
+        self._engines = engines
 
     def _draw(self, *_range: object) -> None:
         """Draw the level inside the view only: Qt drops a dashed line that reaches far beyond it."""

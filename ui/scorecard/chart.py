@@ -1,7 +1,6 @@
 """A chart of any two scorecard columns: goodput over offered rate, TTFT over value, cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
@@ -10,12 +9,13 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.forms import Choice
-from ui.live import LiveState, RunView
-from ui.number_text import plain, significant
+from ui.live import LiveState
+from ui.number_text import significant
 from ui.plots.scales import nice_ceiling
-from ui.scorecard.columns import BASELINE, COLUMNS, IMPORTED, Column, translated
+from ui.scorecard.chart_lines import Line, lines_of
+from ui.scorecard.columns import COLUMNS
 from ui.scorecard.label_places import LabelPosition, places
-from ui.scorecard.model import one_a_configuration
+from ui.scorecard.predicted import PREDICTED, predicted_lines
 from ui.theme import Theme
 
 VALUE = "value"
@@ -26,61 +26,6 @@ _LARGEST_NAMES = 0.4
 """Largest share of the chart's width for names right of the points."""
 _SYMBOLS = ("o", "t1", "s", "d", "p", "h", "star", "x")
 """Symbols, so that variants differ by more than color."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """Points of one configuration over the loads, or of one control over its values."""
-
-    name: str
-    meaning: str
-    """`baseline`, `under_test`, or `other` for another tool's run."""
-    points: tuple[tuple[float, float], ...]
-
-
-def lines_of(state: LiveState, across: Column | None, up: Column) -> list[Line]:
-    """Return the lines to draw; `across` is None for the control's value, with the baseline at its own.
-
-    Runs without both figures are left out, and diverging runs if `up` depends on the run's length.
-    """
-    groups: dict[str, list[tuple[float, float]]] = {}
-    meanings: dict[str, str] = {}
-    for run in one_a_configuration(state.runs.values()):
-        point = _point(run, across, up)
-        if point is None:
-            continue
-        name = _group(run, by_value=across is None)
-        groups.setdefault(name, []).append(point)
-        meanings[name] = _meaning(run)
-    return [Line(name, meanings[name], tuple(sorted(points))) for name, points in groups.items()]
-
-
-def _meaning(run: RunView) -> str:
-    if run.status == IMPORTED:
-        return "other"
-    return "baseline" if run.is_baseline else "under_test"
-
-
-def _point(run: RunView, across: Column | None, up: Column) -> tuple[float, float] | None:
-    if not run.row or (up.depends_on_length and run.row.get("diverging") is True):
-        return None
-    y = up.value(run.row)
-    if across is not None:
-        x = across.value(run.row)
-    else:
-        value = run.value if run.control else None
-        x = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-    return None if x is None or y is None else (x, y)
-
-
-def _group(run: RunView, *, by_value: bool) -> str:
-    if run.control is None:
-        return translated(BASELINE)
-    if run.status == IMPORTED:
-        return str(run.value)
-    if by_value:
-        return run.control
-    return f"{run.control} = {plain(run.value)}"
 
 
 FIGURES = tuple(column for column in COLUMNS if column.kind != "text")
@@ -96,7 +41,14 @@ class ComparisonChart(QWidget):
         options = [(column.key, column.header()) for column in FIGURES]
         self._up = Choice(options)
         self._up.setObjectName("up")
-        self._across = Choice([*options, (VALUE, self.tr("Value of the control"))])
+        self._across = Choice(
+            [
+                *options,
+                (VALUE, self.tr("Value of the control")),
+                (PREDICTED, self.tr("As predicted before the run")),
+            ]
+        )
+        self._across.setObjectName("across")
         self.view = pg.PlotWidget()
         self._lay_out()
         self.lines: list[Line] = []
@@ -144,7 +96,6 @@ class ComparisonChart(QWidget):
 
     def _prepare_said(self) -> None:
         """Prepare the text in place of points."""
-        self._said.setText(self.tr("No run has both figures yet"))
         self._said.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._said.setWordWrap(True)
         self._said.setVisible(False)
@@ -168,7 +119,15 @@ class ComparisonChart(QWidget):
             axis.setPen(pg.mkPen(theme.axis if name == "bottom" else theme.grid, width=1))
             axis.setTextPen(theme.secondary)
         self.names = []
-        self.lines = lines_of(self._state, across, up)
+        predicted = self._across.currentData() == PREDICTED
+        self.lines = predicted_lines(self._state, up) if predicted else lines_of(self._state, across, up)
+        self._said.setText(
+            self.tr("No run has a prediction of this figure")
+            if predicted
+            else self.tr("No run has both figures yet")
+        )
+        if predicted and self.lines:
+            self._add_equality()
         for number, line in enumerate(self.lines):
             self._add(line, number)
         self._said.setVisible(not self.lines)
@@ -197,7 +156,7 @@ class ComparisonChart(QWidget):
         box = self.view.getPlotItem().getViewBox()
         # The view updates its transform only when painted.
         box.updateMatrix()
-        pixels = [[box.mapFromView(QPointF(*point)) for point in line.points] for line in self.lines]
+        pixels = [[box.mapFromView(QPointF(*point)) for point in line.outline] for line in self.lines]
         named = [
             (ends[-1].x(), ends[-1].y(), metrics.horizontalAdvance(line.name))
             for line, ends in zip(self.lines, pixels, strict=True)
@@ -229,6 +188,14 @@ class ComparisonChart(QWidget):
         for item in self.names[-2 if place.led else -1 :]:
             self.view.addItem(item, ignoreBounds=True)
 
+    def _add_equality(self) -> None:
+        """Draw the line on which a prediction is right, within the view."""
+        left, right, top = _ranges(self.lines)
+        ends = np.array([max(0.0, left), min(right, top)])
+        dashes = pg.mkPen(self._theme.axis, width=1, style=Qt.PenStyle.DashLine)
+        if ends[0] < ends[1]:
+            self.view.addItem(pg.PlotCurveItem(ends, ends, pen=dashes, antialias=True))
+
     def _add(self, line: Line, number: int) -> None:
         theme = self._theme
         colour = {
@@ -238,7 +205,12 @@ class ComparisonChart(QWidget):
         filled = line.meaning == "under_test"
         xs, ys = (np.array(values) for values in zip(*line.points, strict=True))
         pen = pg.mkPen(colour, width=1)
-        self.view.addItem(pg.PlotCurveItem(xs, ys, pen=pen, antialias=True))
+        if line.bands:
+            lows, highs = (np.array(values) for values in zip(*line.bands, strict=True))
+            band = pg.ErrorBarItem(x=xs, y=ys, left=xs - lows, right=highs - xs, beam=0, pen=pen)
+            self.view.addItem(band)
+        else:
+            self.view.addItem(pg.PlotCurveItem(xs, ys, pen=pen, antialias=True))
         points = pg.ScatterPlotItem(
             xs,
             ys,
@@ -254,8 +226,11 @@ class ComparisonChart(QWidget):
 
 
 def _ranges(lines: Sequence[Line]) -> tuple[float, float, float]:
-    """Return left, right and top of the chart; it begins at 0, so that a small difference looks small."""
-    xs = [x for line in lines for x, _ in line.points]
+    """Return left, right and top of the chart with its bands.
+
+    It begins at 0, so that a small difference looks small.
+    """
+    xs = [x for line in lines for x, _ in (*line.points, *((x, 0) for band in line.bands for x in band))]
     least, most = min(xs), max(xs)
     aside = 0.08 * (most - least) or 0.1 * abs(most) or 1.0
     return least - aside, most + aside, nice_ceiling(1.05 * max(y for line in lines for _, y in line.points))

@@ -130,7 +130,7 @@ def _titles() -> dict[str, str]:
 
 def _table(result: "ForkResult", theme: Theme) -> str:
     heads = ("", _t("Recorded"), _t("Changed"), _t("Band"), "")
-    rows = ["".join(f"<th align='right'>{head}</th>" for head in heads)]
+    rows = ["".join(f"<th align='right' style='white-space:nowrap'>{head}</th>" for head in heads)]
     rows += [
         _row(title, result.figures[name], theme)
         for name, title in _titles().items()

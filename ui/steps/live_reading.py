@@ -5,10 +5,15 @@ from typing import TYPE_CHECKING
 
 from ui.steps.stage_data import StageData, stage_data
 from ui.steps.step_arrays import KnownRequest, arrays_of
+from workbench.advice.blame import newest_part
 from workbench.experiments import FollowedSteps, sent_request_number
 
 if TYPE_CHECKING:
     from workbench.experiments import StepsRecorded
+
+
+MOST_ENTRIES = 300_000
+"""Requests in steps that are drawn, so that a long run is followed as closely as a short one."""
 
 
 class LiveReader:
@@ -40,7 +45,7 @@ class LiveReader:
             return None
         for name in index.requests.ids[len(known) :]:
             known[name] = self._request(name)
-        return stage_data(arrays_of(index, known))
+        return stage_data(arrays_of(newest_part(index, MOST_ENTRIES), known))
 
     def _request(self, engine_id: str) -> KnownRequest:
         sent = sent_request_number(engine_id)

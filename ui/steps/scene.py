@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
@@ -43,6 +44,18 @@ class Scene:
     upto: float | None = None
     """A film's present time: nothing after it is shown."""
     simulated: bool = False
+
+    def take(self, data: StageData) -> None:
+        """Show another part of the same record; keep what is selected."""
+        if self.request is not None:
+            ids, chosen = data.arrays.requests.ids, self.data.arrays.requests.ids[self.request]
+            self.request = ids.index(chosen) if chosen in ids else None
+            self.culprits = frozenset()
+        if self.step is not None:
+            number = self.data.arrays.steps.number[self.step]
+            found = np.flatnonzero(data.arrays.steps.number == number)
+            self.step = int(found[0]) if len(found) else None
+        self.data = data
 
     @property
     def highlighted(self) -> frozenset[int]:

@@ -108,6 +108,12 @@ def _queue(arrays: StepArrays, stays: StayColumns) -> npt.NDArray[np.int32]:
     again = np.ones(len(stays.request), dtype=bool)
     again[first] = False
     np.add.at(changes[:, count], stays.first[again], -1)
+    for step, request in arrays.aborted.tolist():
+        last = stays.of(request)[-1:]
+        if not len(last):
+            changes[step, requests.cls[request]] -= 1
+        elif stays.preempted[last[0]]:
+            changes[step, count] -= 1
     return np.cumsum(changes, axis=0, dtype=np.int32)[:-1]
 
 
@@ -145,11 +151,13 @@ def _waits(arrays: StepArrays, stays: StayColumns) -> Waits:
     first_call = requests.first_call
     admitted, first = np.unique(stays.request, return_index=True)
     until = np.full(len(first_call), last)
+    until[arrays.aborted[:, 1]] = begins[arrays.aborted[:, 0]]
+    given_up = until.copy()
     until[admitted] = stays.begin[first]
     # A request that no call saw waits from the end on.
     start = np.append(begins, last)[np.minimum(first_call, len(begins))]
     lost = np.flatnonzero(stays.preempted)
-    back = np.full(len(lost), last)
+    back = given_up[stays.request[lost]]
     order = np.lexsort((stays.begin, stays.request))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

@@ -130,7 +130,8 @@ class StageView(QWidget):
             return
         self._grown = None
         scene.view = self._grown_view(scene, data)
-        scene.data, scene.overview_due = data, True
+        scene.take(data)
+        scene.overview_due = True
 
     def _grown_view(self, scene: Scene, data: StageData) -> Viewport:
         view = scene.view.grown(data.arrays.begin, data.arrays.end, len(data.arrays.steps))
@@ -166,6 +167,11 @@ class StageView(QWidget):
             scene.upto = scene.view.begin
         self._ticked.start()
         self._play.start()
+
+    def play_again(self) -> None:
+        """Let the view's time run from its begin."""
+        self.stop_playing()
+        self.play()
 
     def stop_playing(self) -> None:
         """Show everything again."""

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.advice.blame import StepIndex
-from workbench.advice.blame.step_index import DECODE, PREEMPTED, PREFILL, REASONS, RECOMPUTE
+from workbench.advice.blame.step_index import ABORTED, DECODE, PREEMPTED, PREFILL, REASONS, RECOMPUTE
 
 __all__ = ["DECODE", "PREFILL", "REASONS", "RECOMPUTE"]
 
@@ -103,6 +103,8 @@ class StepArrays:
     """Names; requests that aren't in the run are of the last, "", if there are any."""
     preempted: Ints
     """Shape (preemptions, 3): step, request, computed tokens that were lost."""
+    aborted: Ints
+    """Shape (aborts, 2): the first step after it, request."""
     slots: int
     """The sequence limit."""
     block_size: int
@@ -150,7 +152,8 @@ def arrays_of(index: StepIndex, known: Mapping[str, KnownRequest]) -> StepArrays
         requests=_requests(index, found, classes),
         stays=_stays(index, steps),
         classes=classes,
-        preempted=_preempted(index),
+        preempted=_events(index, PREEMPTED),
+        aborted=_events(index, ABORTED)[:, :2],
         slots=index.header.max_num_active_seqs or index.header.max_num_seqs,
         block_size=max(1, index.header.block_size),
         blocks=index.header.num_gpu_blocks - 1,
@@ -213,10 +216,10 @@ def _requests(
     )
 
 
-def _preempted(index: StepIndex) -> Ints:
+def _events(index: StepIndex, kind: int) -> Ints:
     events = index.events
-    lost = events.kind == PREEMPTED
-    table = np.stack((events.place[lost], events.request[lost], events.tokens[lost]), axis=1)
+    found = events.kind == kind
+    table = np.stack((events.place[found], events.request[found], events.tokens[found]), axis=1)
     return table.astype(np.int64)
 
 

@@ -16,6 +16,7 @@ from .calibrate import predict as predict
 from .calibrate import prompt_rows as prompt_rows
 from .calibrate import recorded_rows as recorded_rows
 from .calibrate import replay_requests as replay_requests
+from .demos import DEMO_SUFFIX as DEMO_SUFFIX
 from .demos import Demo as Demo
 from .demos import Film as Film
 from .demos import Played as Played
@@ -24,7 +25,9 @@ from .demos import demo_figure as demo_figure
 from .demos import film as film
 from .demos import list_demos as list_demos
 from .demos import load_demo as load_demo
+from .demos import open_demo as open_demo
 from .demos import play as play
+from .demos import save_demo as save_demo
 from .flags import DEFAULT_PROFILE as DEFAULT_PROFILE
 from .flags import add_scheduler_flags as add_scheduler_flags
 from .flags import add_step_time_flags as add_step_time_flags

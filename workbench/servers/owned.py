@@ -29,6 +29,7 @@ from workbench.servers import cleanup
 from workbench.servers.child import Child, ServerProcess
 from workbench.servers.cleanup import LeftFilesWatch
 from workbench.servers.engine_access import EngineAccess
+from workbench.servers.extra_args import engines_of
 from workbench.servers.processes import ProcessIdentity
 from workbench.servers.read_back import read_back
 from workbench.servers.server import (
@@ -215,7 +216,7 @@ class OwnedServer(Server):
     async def effective(self) -> EffectiveConfig:
         """Return its effective configuration."""
         assert self._api is not None
-        return await read_back(self._api, self.model)
+        return await read_back(self._api, self.model, engines_of(self._spec.args))
 
     async def reset_prefix_cache(self) -> bool:
         """Have all cached prefixes forgotten."""

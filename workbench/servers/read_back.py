@@ -103,8 +103,10 @@ _CACHE_LABELS = {
 _SYSTEM = ("nvidia_gpu_models", "nvidia_driver_version", "cuda_runtime_version", "torch_version", "os")
 
 
-async def read_back(api: ServerApi, model: str | None) -> EffectiveConfig:
+async def read_back(api: ServerApi, model: str | None, engines: int = 1) -> EffectiveConfig:
     """Return the server's effective configuration; `model` is the served name, None: its first.
+
+    `engines` is the data-parallel size by its command line, for a server that doesn't report its settings.
 
     Raises:
         Refusal: the server no longer answers.
@@ -116,7 +118,8 @@ async def read_back(api: ServerApi, model: str | None) -> EffectiveConfig:
         page = None
     reported = await api.configuration()
     configuration = reported.get("vllm_config")
-    arguments = {**_from_labels(page), **_from_configuration(configuration)}
+    stated = {"data_parallel_size": engines} if engines > 1 else {}
+    arguments = {**stated, **_from_labels(page), **_from_configuration(configuration)}
     labels = page.cache_config if page else {}
     return EffectiveConfig(
         version=await api.version(),

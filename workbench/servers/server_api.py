@@ -120,6 +120,9 @@ class ServerApi:
         response = await self._response("/server_info?config_format=json", _CONFIGURATION_TIMEOUT_S)
         self._client.timeout = httpx.Timeout(PROBE_TIMEOUT_S)
         if response is None:
+            self.configuration_failed = message(
+                "servers.server_info_silent", seconds=_CONFIGURATION_TIMEOUT_S
+            )
             return {}
         answer = _json(response)
         if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.unit.advice.test_blame import Job, index_of, raw_record, record, settings_of
-from workbench.advice.blame import StepIndex, StepIndexBuilder, build_step_index
+from workbench.advice.blame import StepIndex, StepIndexBuilder, build_step_index, newest_part
 from workbench.advice.blame.step_index import DECODE, PREEMPTED, REASONS, RECOMPUTE
 from workbench.base import Refusal
 from workbench.vllm_dialect import RequestAdded, StepScheduled, StepUpdated, encode_step
@@ -55,6 +55,27 @@ def test_the_context_of_a_request_counts_from_its_last_admission() -> None:
         for name, tokens in line.sched:
             computed[name] += tokens
             assert shown[place, name] == computed[name]
+
+
+@pytest.mark.parametrize("most", [1, 40, 300])
+def test_the_newest_part_says_the_same_of_its_steps(most: int) -> None:
+    index = index_of(jobs(), CONFIG)
+    part = newest_part(index, most)
+    first = len(index.steps) - len(part.steps)
+    assert first > 0
+    assert len(part.entries.request) <= most
+    assert StepIndex.from_bytes(part.to_bytes(), where="part").start == index.start
+    cut = int(index.steps.first_entry[first])
+    assert part.context.tolist() == index.context[cut:].tolist()
+    names = [index.requests.ids[request] for request in index.entries.request[cut:]]
+    assert [part.requests.ids[request] for request in part.entries.request] == names
+    heads = [
+        [one.requests.ids[head] if head >= 0 else None for head in one.steps.head.tolist()]
+        for one in (index, part)
+    ]
+    assert heads[1] == heads[0][first:]
+    lost = part.events.kind == PREEMPTED
+    assert lost.sum() == ((index.events.kind == PREEMPTED) & (index.events.place >= first)).sum()
 
 
 def test_a_slot_is_held_by_one_request_at_a_time_and_by_all_that_run() -> None:

@@ -1,10 +1,23 @@
 import json
 import random
+import zipfile
+from pathlib import Path
 
 import pytest
 
-from workbench.base import InputError
-from workbench.engine.demos import Demo, Expectation, Variant, demo_figure, film, list_demos, load_demo, play
+from workbench.base import InputError, Refusal
+from workbench.engine.demos import (
+    Demo,
+    Expectation,
+    Variant,
+    demo_figure,
+    film,
+    list_demos,
+    load_demo,
+    open_demo,
+    play,
+    save_demo,
+)
 
 DEMOS = list_demos()
 VARIANTS = [(demo, variant) for demo in DEMOS for variant in demo.variants]
@@ -33,6 +46,38 @@ def test_that_an_exact_replay_meets_the_numbers_of_the_demo(demo: Demo, variant:
     played = play(demo, variant)
     for expected in variant.expect:
         assert demo_figure(played, expected) == pytest.approx(expected.value, rel=0.01), expected
+
+
+def test_that_a_demo_in_one_file_plays_as_the_demo_does(tmp_path: Path):
+    path = tmp_path / "copy.wbdemo"
+    demo = load_demo("static-and-continuous")
+    save_demo(demo, path)
+    opened = open_demo(path)
+    assert (opened.name, opened.title, opened.variants) == (demo.name, demo.title, demo.variants)
+    variant = demo.variants[0]
+    assert play(opened, variant).lives == play(demo, variant).lives
+
+
+@pytest.mark.parametrize("parts", [{}, {"a.toml": b"title = 1", "profile.json": b"{}"}, {"../a.toml": b""}])
+def test_that_a_file_without_a_demo_is_refused(tmp_path: Path, parts: dict[str, bytes]):
+    path = tmp_path / "inside" / "bad.wbdemo"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as written:
+        for name, content in parts.items():
+            written.writestr(name, content)
+    with pytest.raises(Refusal) as refused:
+        open_demo(path)
+    assert refused.value.message.kind == "engine.not_a_demo"
+    assert list(tmp_path.iterdir()) == [path.parent], "nothing is written outside"
+
+
+def test_that_no_demo_is_read_from_another_file(tmp_path: Path):
+    path = tmp_path / "text.wbdemo"
+    path.write_text("no zip")
+    with pytest.raises(Refusal, match="not a demo"):
+        open_demo(path)
+    with pytest.raises(Refusal, match="wbdemo"):
+        save_demo(DEMOS[0], tmp_path / "a.zip")
 
 
 def poisson(seed: int, rate: float, length_s: float) -> list[float]:

@@ -271,6 +271,16 @@ async def test_that_what_the_node_refuses_fails_without_another_try(tmp_path: Pa
     assert (statuses, said) == ({"a": "failed"}, ["placed", "failed"])
 
 
+async def test_that_a_damaged_bench_file_fails_its_experiment_alone(tmp_path: Path) -> None:
+    damaged = [NodeFilePart(name="a.bench", data=b"no bench file", last=True), NodeEnded(status="done")]
+    said = {0: damaged, 1: answers("b")}
+    cluster = StandInCluster(lambda number: StandInPlace("n", said[number], b"", hangs=False))
+    folder = tmp_path / "out"
+    statuses, _ = await carry_out(cluster, [order("a", tmp_path), order("b", tmp_path)], folder)
+    assert statuses == {"a": "failed", "b": "done"}
+    assert (folder / "replaced/a-try1.bench").read_bytes() == b"no bench file"
+
+
 async def test_that_a_lack_of_resources_is_said(tmp_path: Path) -> None:
     needy = order_of("a", experiment("a", gpus=2), tmp_path, calibrated=False)
     cluster = StandInCluster(lambda _: StandInPlace("n", answers("a"), b"", hangs=False))

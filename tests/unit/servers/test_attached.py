@@ -9,6 +9,8 @@ import pytest
 
 from workbench.base import InputError
 from workbench.servers import LifecycleState, ServerFailedError, TargetSpec, make_server
+from workbench.servers.read_back import read_back
+from workbench.servers.server_api import ServerApi
 from workbench.telemetry import open_client
 
 MODELS = json.dumps({"data": [{"id": "a", "max_model_len": 64}, {"id": "b", "root": "/x"}]})
@@ -180,6 +182,19 @@ async def test_that_pages_go_the_way_of_the_load_past_any_proxy_and_that_this_is
     assert await begin(VLLM, "a") == said
     with pytest.raises(InputError, match=said):
         await make_server(attached("http://127.0.0.1:9"), {}).start(lambda _: None, lambda _, __: None)
+
+
+async def test_a_configuration_that_does_not_come_in_time_is_said_and_the_engines_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("workbench.servers.server_api._CONFIGURATION_TIMEOUT_S", 0.0)
+    async with service(VLLM) as url:
+        api = ServerApi(url)
+        config = await read_back(api, None, engines=2)
+        await api.close()
+    (note,) = config.notes
+    assert note.values["failed"].kind == "servers.server_info_silent"
+    assert config.arguments["data_parallel_size"] == 2
 
 
 async def test_a_configuration_that_fails_is_said_with_what_is_known_without_it() -> None:

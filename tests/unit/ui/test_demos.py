@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel
 
 from tests.unit.ui.children import get_child
+from tests.unit.ui.step_cases import preemption
 from ui.actions import SPECS
 from ui.demo_commands import DEMOS
 from ui.demos import DemoPlayer, Story
@@ -13,7 +15,7 @@ from ui.demos.films import FRAMES, DemoFilms
 from ui.demos.player import speed_text
 from ui.demos.story import DemoText
 from ui.live import LiveState, RunSeries, RunView
-from workbench.engine import film, list_demos, load_demo
+from workbench.engine import film, list_demos, load_demo, save_demo
 
 TOLD = DemoText("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
 
@@ -154,6 +156,59 @@ def test_that_a_demo_is_told_by_one_key_and_leaves_the_window_as_it_was(window, 
     assert window.centre.currentWidget() is window.start_page
     assert visible() == before
     assert not window.actions_["demo.next"].isEnabled()
+
+
+def test_that_a_demo_s_file_is_presented_full_screen_with_the_keys_of_a_remote(window, qtbot, tmp_path):
+    path = tmp_path / "shown.wbdemo"
+    save_demo(load_demo("static-and-continuous"), path)
+    window.demo_commands.present(path)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert window.isFullScreen()
+    assert not window.menuBar().isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_PageDown)
+    assert window.demos.playing
+    qtbot.keyClick(window, Qt.Key.Key_PageDown)
+    assert not window.demos.playing
+    qtbot.keyClick(window, Qt.Key.Key_B)
+    assert window.presentation.blank.size() == window.size()
+    assert window.presentation.blank.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_Period)
+    assert not window.presentation.blank.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert window.demos.current is None, "at the question"
+    assert not window.runs.running, "F5 starts no plan"
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.banner.isVisible()
+    assert not window.isFullScreen()
+    assert window.menuBar().isVisible()
+
+
+def test_that_a_file_that_is_no_demo_leaves_the_full_screen_and_says_so(window, qtbot, tmp_path):
+    path = tmp_path / "bad.wbdemo"
+    path.write_text("x")
+    window.documents.open_any(path)
+    window.demo_commands.present(path)
+    qtbot.waitUntil(lambda: any("not a demo" in text for text in window.messages.texts()))
+    assert not window.isFullScreen()
+
+
+def test_that_a_recorded_run_is_presented_with_the_keys_of_a_remote(window, qtbot):
+    window.show()
+    window.runs.show_bench(LiveState(phase="opened", name="mine"))
+    window.commands.results.play_steps()
+    assert window.isFullScreen()
+    stage = window.docks["steps"].widget().stage
+    stage.show_data(preemption())
+    qtbot.keyClick(window, Qt.Key.Key_PageDown)
+    assert stage.playing
+    qtbot.keyClick(window, Qt.Key.Key_PageDown)
+    assert not stage.playing
+    assert stage.scene.upto is not None
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert stage.playing
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    assert window.actions_["run.start"].shortcut() == QKeySequence("F5")
 
 
 def test_that_a_demo_leads_back_to_the_results_that_were_open(window, qtbot):

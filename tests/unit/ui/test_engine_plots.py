@@ -98,6 +98,15 @@ def test_that_the_fullest_replicas_line_ends_on_the_worst(grid):
     assert plot_of(grid, "ttft").fan.lines == []
 
 
+def test_that_the_sequence_limit_is_that_of_all_engines(grid, live):
+    live.runs["r"].limits = {"max_num_seqs": 4}
+    grid.set_state(live)
+    grid.draw_all()
+    assert plot_of(grid, "scheduler").header.said().startswith("limit 8")
+    grid.draw_all()
+    assert plot_of(grid, "scheduler").header.said().startswith("limit 8"), "however often it is drawn"
+
+
 def test_that_the_menu_hides_the_lines(grid, live):
     plot = plot_of(grid, "scheduler")
     grid.menu.engines_chosen.connect(grid.show_engines)

@@ -34,6 +34,13 @@ def test_that_waiting_with_all_seats_taken_is_bound_by_seats():
     assert not found.final
 
 
+def test_that_each_engine_of_several_has_the_limit_for_itself():
+    limits = {"max_num_seqs": 8}
+    assert diagnose_samples(full_seats(), limits, engines=2).shares == {"seats": 1.0}
+    assert diagnose_samples(full_seats(), limits, engines=4).main == "token_budget", "16 of 32 run"
+    assert why_head_waits(full_seats(), limits, engines=2) == ("seats", (16.0, 16.0))
+
+
 def test_that_a_preemption_ranks_before_full_seats():
     rows = [(16, 5, 0.95, 0)] * 5 + [(16, 5, 0.95, 3)] * 9
     found = diagnose_samples(series(*rows), {"max_num_seqs": 16})

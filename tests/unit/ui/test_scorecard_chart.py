@@ -9,9 +9,10 @@ from tests.unit.ui.children import get_child
 from tests.unit.ui.test_scorecard import BASE, BETTER, card, model, shown, widget
 from ui.forms import Choice
 from ui.live import LiveState, RunView
-from ui.scorecard.chart import lines_of
+from ui.scorecard.chart_lines import lines_of
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.label_places import Box, places
+from ui.scorecard.predicted import PREDICTED, predicted_lines
 
 __all__ = ["model", "widget"]
 
@@ -148,3 +149,24 @@ def test_that_table_and_chart_keep_the_room_that_the_user_gave_them(widget, qtbo
     widget.refresh()
     settle(widget)
     assert get_child(widget, QSplitter, "split").sizes() == given
+
+
+FORETOLD = {
+    "predicted_ttft_p95_ms": 290.0, "predicted_ttft_p95_lo_ms": 250.0, "predicted_ttft_p95_hi_ms": 330.0,
+}  # fmt: skip
+
+
+def test_that_measured_figures_stand_over_the_predicted_ones_with_their_bands(widget):
+    runs = card(("b", None, None, BASE), ("v", "max_num_seqs", 32, {**BETTER, **FORETOLD}))
+    (line,) = predicted_lines(runs, column("ttft_p95_ms"))
+    assert (line.name, line.meaning) == ("max_num_seqs = 32", "under_test")
+    assert line.points == ((0.29, 0.31),)
+    assert line.bands == ((0.25, 0.33),)
+    assert predicted_lines(runs, column("completed_rps")) == [], "not predicted"
+    widget.show_chart(on=True)
+    for name, value in (("up", "ttft_p95_ms"), ("across", PREDICTED)):
+        choice = get_child(widget.chart, Choice, name)
+        choice.setCurrentIndex(choice.findData(value))
+    widget.chart.show_state(runs)
+    assert widget.chart.lines == [line]
+    assert not widget.chart.grab().isNull()

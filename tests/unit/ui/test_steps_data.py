@@ -10,6 +10,7 @@ from ui.steps.bands import Band, places
 from ui.steps.pixels import Bars, Window, columns_of, extremes, lane_picture, mean_by_column, stack_picture
 from ui.steps.step_arrays import DECODE, PREFILL, RECOMPUTE
 from ui.steps.viewport import Viewport
+from workbench.vllm_dialect import RequestsFinished
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,31 @@ def test_that_a_waiting_request_waits_from_its_first_call_and_after_a_preemption
         if end > begin
     }
     assert found == {("b", 0.0, 1.0), ("c", 0.0, 5.0), ("b", 2.0, 4.0)}
+
+
+def test_that_an_aborted_request_waits_no_longer():
+    lines = [
+        HEADER,
+        added("a", 16),
+        added("b", 16),
+        added("c", 16),
+        *step(0, {"a": 16, "b": 16}, run=["a", "b"], new=["a", "b"], wait=1, why="seat"),
+        *step(1, {"a": 1}, run=["a"], pre=[("b", 16)], wait=2, why="seat"),
+        *step(2, {"a": 1}, run=["a"], wait=2, why="seat"),
+        RequestsFinished(t_next=3, ids=["c", "b"], status="FINISHED_ABORTED"),
+        *step(3, {"a": 1}, run=["a"]),
+        *step(4, {"a": 1}, run=["a"]),
+        RequestsFinished(t_next=5, ids=["a"], status="FINISHED_ABORTED"),
+    ]
+    data = staged(lines, {})
+    assert data.queue.sum(axis=1).tolist() == data.arrays.steps.waiting.tolist() == [1, 2, 2, 0, 0]
+    waits, ids = data.waits, data.arrays.requests.ids
+    found = {
+        (ids[r], begin, end)
+        for r, begin, end in zip(waits.request, waits.begin, waits.end, strict=True)
+        if end > begin
+    }
+    assert found == {("c", 0.0, 3.0), ("b", 1.0, 3.0)}
 
 
 @pytest.mark.parametrize(

@@ -164,8 +164,8 @@ def has(family):
 
 @pytest.mark.slow
 def test_that_a_teaching_demo_is_told_in_chinese(chinese):
-    from ui.demos.player import _filmed
+    from ui.demos.player import filmed
 
-    told = _filmed("seats").told
+    told = filmed("seats").told
     for text in (told.title, told.question, *told.narration, *(said for _name, said in told.variants)):
         assert any(ord(letter) > 0x2E80 for letter in text), text

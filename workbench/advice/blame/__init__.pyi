@@ -12,6 +12,7 @@ from .ledger import RequestBlame as RequestBlame
 from .ledger import RequestStamps as RequestStamps
 from .ledger import blame as blame
 from .ledger_csv import ledger_csv as ledger_csv
+from .newest_part import newest_part as newest_part
 from .step_costs import fit_step_costs as fit_step_costs
 from .step_costs import idle_between_steps_us as idle_between_steps_us
 from .step_costs import measured_steps as measured_steps

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.advice.blame.step_index import (
+    ABORTED,
     ADMITTED,
     DECODE,
     KIND_SHIFT,
@@ -171,6 +172,8 @@ class StepIndexBuilder:
             case _Finished():
                 for name in decoded.ids:
                     self._queue.remove(name)
+                    if state := self._states.get(name):
+                        self._add_event(len(self._called), state, ABORTED, 0)
             case _LimitChanged() if decoded.name == "max_num_batched_tokens" and decoded.t_next is not None:
                 self._budget_next.append((decoded.t_next, decoded.new))
             case _:
@@ -268,9 +271,15 @@ class StepIndexBuilder:
                 arrived=np.array(self._arrived),
                 **{name: np.array(column) for name, column in self._requests.items()},
             ),
-            events=EventColumns(**{name: np.array(column) for name, column in self._events.items()}),
+            events=self._event_columns(),
             stays=self._slots.columns(len(self._called)),
         )
+
+    def _event_columns(self) -> EventColumns:
+        columns = {name: np.array(column) for name, column in self._events.items()}
+        # Nothing follows on an abort after the last call.
+        kept = columns["place"] < len(self._called)
+        return EventColumns(**{name: column[kept] for name, column in columns.items()})
 
 
 _COUNTS = ("number", "prefill", "recompute", "decode", "running", "waiting", "free")

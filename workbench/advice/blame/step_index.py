@@ -32,7 +32,7 @@ from workbench.vllm_dialect import StepHeader
 
 PREFILL, RECOMPUTE, DECODE = 0, 1, 2
 """Kinds of an entry. An entry with new and recomputed prompt tokens is two entries."""
-ADMITTED, RESUMED, PREEMPTED = 0, 1, 2
+ADMITTED, RESUMED, PREEMPTED, ABORTED = 0, 1, 2, 3
 """Kinds of an event."""
 REASONS = (None, "seat", "budget", "kv", "preempted_this_step", "other")
 """Values of `why`: the reason why the head of the queue was not admitted."""
@@ -118,14 +118,14 @@ class IndexedRequests:
 
 @dataclass(frozen=True)
 class EventColumns:
-    """Admissions and preemptions, in order."""
+    """Admissions, preemptions and aborts, in order."""
 
     place: Ints
     request: Ints
     kind: Ints
-    """`ADMITTED`, `RESUMED` or `PREEMPTED`."""
+    """`ADMITTED`, `RESUMED`, `PREEMPTED`, or `ABORTED` before the call."""
     tokens: Ints
-    """Tokens found in the prefix cache; for a preemption the computed tokens lost."""
+    """Tokens found in the prefix cache; for a preemption the computed tokens lost; else 0."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ def _context(index: StepIndex) -> Ints:
     span = len(index.steps) + 1
     keys = index.entries.request[order].astype(np.int64) * span + index.entry_place[order]
     totals = np.concatenate([[0], np.cumsum(index.entries.tokens[order], dtype=np.int64)])
-    admitted = index.events.kind != PREEMPTED
+    admitted = index.events.kind < PREEMPTED
     at = index.events.request[admitted].astype(np.int64) * span + index.events.place[admitted]
     sorting = np.argsort(at, kind="stable")
     at, hits = at[sorting], index.events.tokens[admitted][sorting].astype(np.int64)

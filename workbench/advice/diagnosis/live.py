@@ -26,6 +26,7 @@ class LiveBottlenecks:
         limits: controls in force when the run began.
         changes: limits changed since then.
         concurrency: requests that a closed loop keeps open; None: open loop.
+        engines: engines or replicas behind the columns; each has the limits for itself.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class LiveBottlenecks:
         limits: Mapping[str, Any],
         changes: Sequence[LimitChange] = (),
         concurrency: float | None = None,
+        engines: int = 1,
     ) -> None:
         unknown = np.full(len(t), np.nan)
         prompt_rate = columns["input_tok_s"]
@@ -43,7 +45,7 @@ class LiveBottlenecks:
             prompt_rate = np.ones(len(t))
         self._series = Series(
             t=t,
-            engines=1,
+            engines=engines,
             running=columns["running"],
             waiting=columns["waiting"],
             deferred=unknown,
@@ -75,6 +77,8 @@ class LiveBottlenecks:
         return newest_label(self._conditions)
 
 
-def running_limit(t: Floats, limits: Mapping[str, Any], changes: Sequence[LimitChange] = ()) -> Floats:
-    """Return the number of requests that may run at each time; NaN: unknown."""
-    return sequence_limit_over(RunView(samples=(), limits=limits, changes=changes), t)
+def running_limit(
+    t: Floats, limits: Mapping[str, Any], changes: Sequence[LimitChange] = (), engines: int = 1
+) -> Floats:
+    """Return the number of requests that may run at each time, over all engines; NaN: unknown."""
+    return sequence_limit_over(RunView(samples=(), limits=limits, changes=changes), t, engines)

@@ -7,5 +7,8 @@ from .demo import load_demo as load_demo
 from .demo import play as play
 from .demo_figures import FIGURES as FIGURES
 from .demo_figures import demo_figure as demo_figure
+from .demo_file import DEMO_SUFFIX as DEMO_SUFFIX
+from .demo_file import open_demo as open_demo
+from .demo_file import save_demo as save_demo
 from .demo_film import Film as Film
 from .demo_film import film as film

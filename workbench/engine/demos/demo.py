@@ -1,13 +1,12 @@
 """Demos from `resources/demos`, and their exact replay."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from workbench.base import Place, Record, Refusal, resource
+from workbench.base import UNREADABLE, Place, Record, Refusal, resource
 from workbench.engine.flags import scheduler_config
 from workbench.engine.replay import Replay, ReplayFigures, ReplayJob, RequestTimes, jobs_of, lead_in_s
 from workbench.engine.scheduler import SchedulerConfig
@@ -50,20 +49,19 @@ class Demo:
     `shared_settings` and what a variant changes are controls by vLLM's names, as in `workbench.engine.flags`.
     """
 
-    def __init__(self, name: str, content: _DemoFile) -> None:
-        self.name = name
+    def __init__(self, file: Path, content: _DemoFile, traces: Path, profile: str | None = None) -> None:
+        self.file = file
+        self.name = file.stem
         self.title = content.title
         self.question = content.question
         self.narration = tuple(content.narration)
         self.profile = content.profile
+        self.profile_source = profile or content.profile
+        """The profile's name, or its own file."""
         self.variants = tuple(content.variant)
         self.shared_settings = content.settings
-        self._trace = content.trace
-
-    @cached_property
-    def trace(self) -> Path:
+        self.trace = traces / Path(content.trace).name
         """Path of the canonical trace of all variants."""
-        return resource("demos", "traces", self._trace)
 
     def settings(self, variant: Variant) -> dict[str, Any]:
         """Return the complete settings of a variant."""
@@ -86,9 +84,18 @@ def load_demo(name: str) -> Demo:
     if not path.exists():
         known = sorted(each.stem for each in folder.glob("*.toml"))
         raise Refusal("engine.unknown_demo", name=name, known=known)
+    return read_demo(path, folder / "traces")
+
+
+def read_demo(path: Path, traces: Path, *, profile: str | None = None) -> Demo:
+    """Read a demo's story; its trace lies in the folder `traces`.
+
+    Raises:
+        Refusal: the file is not a demo.
+    """
     try:
-        return Demo(name, msgspec.toml.decode(path.read_bytes(), type=_DemoFile))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return Demo(path, msgspec.toml.decode(path.read_bytes(), type=_DemoFile), traces, profile)
+    except UNREADABLE as error:
         raise Refusal("engine.not_a_demo", Place(file=str(path)), cause=str(error)) from error
 
 
@@ -132,7 +139,7 @@ def prepare(demo: Demo, variant: Variant) -> Prepared:
     Raises:
         Refusal: vLLM would refuse its settings.
     """
-    profile, settings = load_profile(demo.profile), demo.settings(variant)
+    profile, settings = load_profile(demo.profile_source), demo.settings(variant)
     config = scheduler_config(settings, profile)
     trace = read_trace(demo.trace)
     return Prepared(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from workbench.base import Message, mask_text, message, utc_now
+from workbench.base import Message, WorkbenchError, mask_text, message, utc_now
 from workbench.experiments.cluster.node_messages import (
     NodeEnded,
     NodeEvent,
@@ -18,9 +18,9 @@ from workbench.experiments.cluster.node_messages import (
     framed,
     read_from_node,
 )
-from workbench.experiments.cluster.session_folder import ClusterTry, SessionFolder
+from workbench.experiments.cluster.session_folder import ClusterTry, IncomingFiles, SessionFolder
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Notice, RunFinished, decode_event, notice
+from workbench.experiments.run.events import Notice, RunFinished, as_data, decode_event, notice
 from workbench.experiments.spec.tables import ClusterNeeds
 
 MOST_TRIES = 4
@@ -148,7 +148,7 @@ class _Driver:
                 message("experiments.cluster_lost", name=order.name, node=place.name, number=number, why=why),
             )
             return None, why
-        return self._finish(record, ended, self._session.keep(files, self._base)), ended.why or ""
+        return self._finish(files, ended), ended.why or ""
 
     async def _receive(self, order: NodeOrder, place: PlacedNode, add: Any, errors: bytearray) -> NodeEnded:
         """Send the order and take what comes until the end.
@@ -185,7 +185,16 @@ class _Driver:
             about = message("experiments.cluster_said", name=name, said=event.message or event.text)
             self._say(event.level, about)
 
-    def _finish(self, record: ClusterTry, ended: NodeEnded, measured: bool) -> str:  # noqa: FBT001 - one of two
+    def _finish(self, files: IncomingFiles, ended: NodeEnded) -> str:
+        record = files.record
+        try:
+            measured = self._session.keep(files, self._base)
+        except WorkbenchError as error:
+            # The other experiments go on.
+            why: Message | str = as_data(error)
+            self._session.replace(record, why)
+            self._say("error", message("experiments.cluster_failed", name=record.name, why=why))
+            return "failed"
         if ended.why is not None or not measured:
             why = ended.why or message("experiments.cluster_process_ended")
             self._session.write(record.ended("failed", why))

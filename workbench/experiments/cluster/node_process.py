@@ -42,6 +42,7 @@ from workbench.experiments.run.events import (
 from workbench.experiments.run.execute import run_experiments
 
 _PREFIX = "vllm-workbench-node-"
+_RESULTS = "results"
 _PART = 1 << 20
 _SENT = (RunStarted, RunFinished, Notice, ExperimentFinished)
 
@@ -51,6 +52,8 @@ class _Sender:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self._gone = False
+        """The reader is gone; stdin closes too."""
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="results", daemon=True)
         self._thread.start()
@@ -63,28 +66,35 @@ class _Sender:
         """Queue a copy of a bench file that is being written."""
         self._queue.put(lambda: self._copy(bench))
 
-    def send_file(self, path: Path, name: str) -> None:
-        """Queue a file that is complete."""
-        self._queue.put(lambda: self._file(path, name))
+    def finish(self, results: Path, ended: NodeEnded) -> None:
+        """Send what is queued, all files of the results, and the end.
 
-    def close(self) -> None:
-        """Wait until all is sent."""
+        Raises:
+            OSError: a file can't be read.
+        """
         self._queue.put(None)
         self._thread.join()
+        # A copy holds the bench file's log open, so the files are whole only now.
+        for path in sorted(each for each in results.rglob("*") if each.is_file()):
+            self._file(path, path.relative_to(results).as_posix())
+        self._send(ended)
 
     def _work(self) -> None:
-        with contextlib.suppress(OSError):  # the reader is gone; stdin closes too
-            while (job := self._queue.get()) is not None:
-                job()
+        while (job := self._queue.get()) is not None:
+            job()
 
     def _send(self, what: FromNode) -> None:
         view = memoryview(framed(what))
-        while view:
-            view = view[self._stream.write(view) :]
+        try:
+            while view and not self._gone:
+                view = view[self._stream.write(view) :]
+        except OSError:
+            self._gone = True
 
     def _copy(self, bench: Path) -> None:
         copy = bench.parent.parent / bench.name
-        with contextlib.suppress(sqlite3.Error):  # the next copy, or the file itself, has these runs too
+        # If it fails, the next copy or the file itself has these runs too.
+        with contextlib.suppress(sqlite3.Error, OSError):
             with (
                 contextlib.closing(sqlite3.connect(bench)) as source,
                 contextlib.closing(sqlite3.connect(copy)) as target,
@@ -121,8 +131,7 @@ def main() -> int:
     try:
         ended = _carry_out(order, work, sender)
         over.set()
-        sender.say(ended)
-        sender.close()
+        sender.finish(work / _RESULTS, ended)
         reader_gone.join()
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -136,7 +145,7 @@ def _stop_when_closed(stdin: BinaryIO, over: threading.Event) -> None:
 
 
 def _carry_out(order: NodeOrder, work: Path, sender: _Sender) -> NodeEnded:
-    base, results = work / "inputs", work / "results"
+    base, results = work / "inputs", work / _RESULTS
     for folder in (base, results):
         folder.mkdir()
     for name, content in order.files.items():
@@ -155,8 +164,6 @@ def _carry_out(order: NodeOrder, work: Path, sender: _Sender) -> NodeEnded:
         status = run_experiments([order.experiment], bench, emit, base=base, calibrated=order.calibrated)
     except WorkbenchError as error:
         status, why = "failed", as_data(error)
-    for path in sorted(each for each in results.rglob("*") if each.is_file()):
-        sender.send_file(path, path.relative_to(results).as_posix())
     return NodeEnded(status=status, why=why)
 
 
