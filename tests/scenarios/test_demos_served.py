@@ -37,9 +37,9 @@ VARIANTS = [
             "budget 512", "budget 2,048", "budget 8,192", "budget 16,384", "budget 16,384, threshold 512",
         )
     ),
-    *(("seats", f"{seats} seats", 2.0) for seats in (8, 16, 32)),
-    *(("seats", f"{seats} seats", 0.5) for seats in (64, 128)),  # their TTFT is right to 2 ms
-    *(("kv-cliff", f"{seats} seats", 0.5) for seats in (24, 15)),
+    *(("seats", f"{slots} slots", 2.0) for slots in (8, 16, 32)),
+    *(("seats", f"{slots} slots", 0.5) for slots in (64, 128)),  # their TTFT is right to 2 ms
+    *(("kv-cliff", f"{slots} slots", 0.5) for slots in (24, 15)),
     *(("bounded-queue", variant, 2.0) for variant in ("unbounded", "limit 48", "limit 32")),
 ]  # fmt: skip
 

@@ -63,6 +63,7 @@ class SessionPanel(Panel):
         for name in ("begin", "edit", "results"):
             bar.addWidget(self._buttons[name])
         bar.addWidget(self._about, 1)
+        bar.addWidget(self.strip, 1)
         for name in ("undo", "redo"):
             bar.addWidget(self._buttons[name])
         self._buttons["begin"].setToolTip(
@@ -89,7 +90,6 @@ class SessionPanel(Panel):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
-        layout.addWidget(self.strip)
         layout.addWidget(split, 1)
 
     def _wire(self) -> None:

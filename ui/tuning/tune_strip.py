@@ -1,4 +1,4 @@
-"""The line of a tuning in the session panel: its step, the time used, and Stop."""
+"""A tuning in the row of buttons of the session panel: its step, the time used, and Stop."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
@@ -33,7 +33,7 @@ class TuneStrip(QWidget):
         self._said = ElidedLabel()
         self._said.setObjectName("tuning")
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 4)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         for part in (self._tune, self._stop, self._bar):
             row.addWidget(part)

@@ -99,7 +99,7 @@ def _ask(reason: Message) -> bool:
     if not sys.stdin.isatty():
         return False
     say(f"paused: {reason}", file=sys.stderr)
-    print("Go on with the measured result? [y/N] ", end="", file=sys.stderr, flush=True)
+    say("Go on with the measured result? [y/N]", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 

@@ -110,7 +110,7 @@ time_unit = "s"
 [load]
 ladder = { from = 1.0, to = 4.0, factor = 2.0, adaptive = true, bisections = 1 }
 requests = 100
-hosts = { ssh = ["a", "b"], python = "/opt/python" }
+hosts = { ssh = ["a", "b"], python = "/opt/python", keep_copy = true }
 """
 CONTAINER = """
 name = "A profile in a container"
@@ -142,7 +142,7 @@ SSH = """
 name = "A closed loop elsewhere"
 kind = "soak"
 control = { name = "max_num_seqs", values = [8] }
-target = { kind = "ssh", host = "gpu", model = "m", load_python = "/opt/python" }
+target = { kind = "ssh", host = "gpu", model = "m", load_python = "/opt/python", keep_copy = true }
 trace = { synthetic = "300:256" }
 load = { concurrency = [4], duration_s = 60 }
 """

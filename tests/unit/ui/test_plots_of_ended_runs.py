@@ -180,11 +180,12 @@ def test_that_many_long_prompts_stay_few_points_and_the_slowest_are_drawn():
 
 
 def test_that_the_plots_above_a_gap_of_the_last_row_reach_down(grid):
-    grid.show_plots(tuple(spec.id for spec in PLOTS))
+    shown = 11  # three columns, so the last row has a gap
+    grid.show_plots(tuple(spec.id for spec in PLOTS)[:shown])
     grid.resize(1400, 700)
     get_child(grid, QWidget, "plots").layout().activate()
     lowest = [plot for plot in grid.shown if plot.labelled]
-    assert len(PLOTS) % 3
+    assert len(grid.shown) == shown
     assert len({plot.geometry().bottom() for plot in lowest}) == 1
 
 
