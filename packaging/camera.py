@@ -14,9 +14,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
-from ui.main_window import MainWindow
-from ui.settings import SettingsFile
+from ui.files.folders import ProfileFolders
+from ui.files.settings import SettingsFile
+from ui.window.main_window import MainWindow
 
 SIZE = (1366, 768)
 SETTLE_S = 0.6

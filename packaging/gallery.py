@@ -17,16 +17,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from ui.app import make_application
 from ui.insights import InsightsPanel
+from ui.language.translation import set_language
 from ui.live import COLUMNS, LiveState, RunSeries, RunView
 from ui.live.bottlenecks import Diagnosed, NextChange, Stretch
 from ui.live_limits import LiveLimitsPanel
-from ui.message_bar import MessageBar, Remedy
+from ui.look.theme import Theme
 from ui.plots import PlotGrid
-from ui.run_bar import RunBar
 from ui.scorecard import ScorecardPanel
-from ui.theme import Theme
-from ui.translation import set_language
 from ui.verdict import VerdictBar
+from ui.window.message_bar import MessageBar, Remedy
+from ui.window.run_bar import RunBar
 from workbench.experiments import Progress
 
 CAPTION = 18

@@ -37,7 +37,7 @@ def photograph(bench: Path, picture: Path) -> None:
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415 - as above
 
     from ui.app import make_application, make_window  # noqa: PLC0415 - as above
-    from ui.folders import ProfileFolders  # noqa: PLC0415 - as above
+    from ui.files.folders import ProfileFolders  # noqa: PLC0415 - as above
 
     with tempfile.TemporaryDirectory() as profile:
         # The offscreen platform says with each window what it doesn't support.

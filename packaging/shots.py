@@ -23,8 +23,8 @@ from camera import Photographer, contact_sheet
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from ui.compare import CompareDialog
-from ui.main_window import MainWindow
-from ui.run_controller import RunController
+from ui.conductor.run_controller import RunController
+from ui.window.main_window import MainWindow
 from workbench.base import require_writable_folder
 from workbench.vllm_dialect import listening_url
 

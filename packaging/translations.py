@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from ui.actions import SPECS
-from ui.preferences import choices_of, shown_settings, unwrapped
+from ui.commands.actions import SPECS
+from ui.window.preferences import choices_of, shown_settings, unwrapped
 
 ROOT = Path(__file__).parent.parent
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"

@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
-from ui.main_window import MainWindow
+from ui.files.folders import ProfileFolders
+from ui.window.main_window import MainWindow
 
 MINUTE = 60_000
 """Milliseconds; waiting is a bound against hanging only."""

@@ -16,10 +16,10 @@ def main() -> int:
         return 2
     try:
         from ui.app import run  # noqa: PLC0415 - --help and --version need no Qt
-        from ui.folders import ProfileFolders  # noqa: PLC0415 - as above
+        from ui.files.folders import ProfileFolders  # noqa: PLC0415 - as above
 
         if arguments.export is not None:
-            from ui.export_animation import export_animation  # noqa: PLC0415 - as above
+            from ui.demos.export_animation import export_animation  # noqa: PLC0415 - as above
 
             return export_animation(str(arguments.file), arguments.export)
         folder = arguments.profile_dir

@@ -14,15 +14,15 @@ from PySide6.QtCore import QCoreApplication, QSocketNotifier, Qt, QTimer, QtMsgT
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from ui.background import Background
-from ui.crash_log import CrashLog
-from ui.documents import DEMO_SUFFIX
-from ui.folders import ProfileFolders
-from ui.main_window import MainWindow
-from ui.message_bar import Remedy
-from ui.screen import end_without_screen
-from ui.single_instance import SingleInstance
-from ui.window_owner import Windows
+from ui.conductor.background import Background
+from ui.files.documents import DEMO_SUFFIX
+from ui.files.folders import ProfileFolders
+from ui.window.crash_log import CrashLog
+from ui.window.main_window import MainWindow
+from ui.window.message_bar import Remedy
+from ui.window.screen import end_without_screen
+from ui.window.single_instance import SingleInstance
+from ui.window.window_owner import Windows
 from workbench import __version__
 from workbench.base import resource
 

@@ -23,12 +23,12 @@ import numpy as np
 from PySide6.QtCore import QTimer
 
 from ui.app import make_application
-from ui.conductor_client import ConductorClient
-from ui.folders import ProfileFolders
+from ui.conductor.conductor_client import ConductorClient
+from ui.files.folders import ProfileFolders
+from ui.files.settings import SettingsFile
 from ui.live import COLUMNS, Changed, LiveState, LogLine, RunView
-from ui.main_window import MainWindow
+from ui.look.theme import Theme
 from ui.plots.specs import PLOTS
-from ui.settings import SettingsFile
 from ui.steps.stage_data import StageData, stage_data
 from ui.steps.stage_view import StageView
 from ui.steps.step_arrays import (
@@ -40,7 +40,7 @@ from ui.steps.step_arrays import (
     StepArrays,
     StepColumns,
 )
-from ui.theme import Theme
+from ui.window.main_window import MainWindow
 from workbench.base import resource
 from workbench.experiments import PrefillTracked, TrackedPrompt
 from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame, summarize_run
@@ -63,7 +63,7 @@ begun = time.perf_counter()
 import sys
 from pathlib import Path
 from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 application = make_application(sys.argv[:1])
 window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))
 window.show()

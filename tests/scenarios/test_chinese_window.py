@@ -5,10 +5,10 @@ import re
 import pytest
 from PySide6.QtCore import Qt
 
-from ui import translation
 from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
-from ui.settings import SettingsFile
+from ui.files.folders import ProfileFolders
+from ui.files.settings import SettingsFile
+from ui.language import translation
 
 pytestmark = [
     pytest.mark.qt_log_ignore("This plugin does not support"),

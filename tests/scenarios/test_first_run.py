@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from tests.command_line import workbench
-from ui.bench_reader import fill_series, read_bench
+from ui.files.bench_reader import fill_series, read_bench
 from ui.live import LiveState
 from ui.plots.specs import PLOTS
 from ui.plots.whole_run import whole_figures

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.scenarios.test_first_run import Conduct, conduct, experiment_file
-from ui.bench_reader import read_bench
+from ui.files.bench_reader import read_bench
 
 __all__ = ["conduct"]
 

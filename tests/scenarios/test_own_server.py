@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from tests.scenarios.engine_server import Server
 from tests.window_driver import newest, open_window
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 
 pytestmark = [pytest.mark.slow, pytest.mark.qt_log_ignore("This plugin does not support")]
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from ui.app import make_application, make_window
 from ui.experiment import Draft
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 from workbench.results import BenchFile
 
 pytestmark = [
@@ -122,7 +122,7 @@ DRIVER = """
 import sys
 from pathlib import Path
 from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 application = make_application(sys.argv[:1])
 window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))
 window.show()

@@ -20,8 +20,8 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPushButton
 from ui.app import make_application, run
-from ui.folders import ProfileFolders
-from ui.main_window import MainWindow
+from ui.files.folders import ProfileFolders
+from ui.window.main_window import MainWindow
 
 application = make_application(["window"])
 
@@ -57,7 +57,7 @@ def act(window):
 
 
 SWITCH = """
-from ui.window_owner import Windows
+from ui.window.window_owner import Windows
 
 def act(window):
     windows = application.findChild(Windows)

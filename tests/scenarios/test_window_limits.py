@@ -3,7 +3,7 @@
 import pytest
 
 from tests.window_driver import MINUTE, hold_back_and_release, open_window
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 
 pytestmark = [
     pytest.mark.qt_log_ignore("This plugin does not support"),

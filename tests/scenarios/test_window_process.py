@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.scenarios.test_window_life import start as start_window
-from ui.crash_log import CrashLog
+from ui.window.crash_log import CrashLog
 
 
 def start(*words, **environment):
@@ -64,7 +64,7 @@ def test_that_a_profile_folder_that_can_t_be_written_to_is_one_clear_line(tmp_pa
 
 
 def test_that_what_python_said_at_a_crash_is_kept_for_the_next_start(tmp_path):
-    crash = "import faulthandler, sys; from pathlib import Path; from ui.crash_log import CrashLog\n"
+    crash = "import faulthandler, sys; from pathlib import Path; from ui.window.crash_log import CrashLog\n"
     crash += "held = CrashLog(Path(sys.argv[1])); held.begin(); faulthandler._sigsegv()"
     subprocess.run([sys.executable, "-c", crash, str(tmp_path)], check=False)
     log = CrashLog(tmp_path)

@@ -110,7 +110,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from tests.vllm.conftest import local_spec
 from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 spec = local_spec()
 application = make_application(sys.argv[:1])
 window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))

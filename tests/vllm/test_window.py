@@ -7,7 +7,7 @@ import pytest
 
 from tests.vllm.conftest import give_way, local_spec
 from tests.window_driver import MINUTE, hold_back_and_release, open_window
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
 
 
 @pytest.mark.vllm

@@ -8,9 +8,9 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import number_text
 from ui.compare.comparison import Sheet
-from ui.theme import Theme
+from ui.language import number_text
+from ui.look.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.advice import DemandPoint

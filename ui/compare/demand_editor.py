@@ -7,8 +7,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import number_text
-from ui.theme import Theme
+from ui.language import number_text
+from ui.look.theme import Theme
 
 HOURS = 24
 _FIRST_TOP = 10.0

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.background import Background
 from ui.compare.comparison import Question, Sheet, compare, write_sheet
 from ui.compare.demand_chart import DemandChart
 from ui.compare.demand_editor import DemandEditor
@@ -28,13 +27,14 @@ from ui.compare.offers_list import OffersList
 from ui.compare.page import write_page
 from ui.compare.sheet import COLUMNS, SheetModel, scenario_lines
 from ui.compare.systems_list import SystemsList
-from ui.dialogs import Question as Asking
-from ui.dialogs import ask_save
+from ui.conductor.background import Background
 from ui.forms import DecimalField, Form, WholeField
-from ui.remarks import remark
-from ui.table_columns import put_on_clipboard
-from ui.texts import Sayable, said, said_all
-from ui.theme import Theme
+from ui.language.remarks import remark
+from ui.language.texts import Sayable, said, said_all
+from ui.look.table_columns import put_on_clipboard
+from ui.look.theme import Theme
+from ui.window.dialogs import Question as Asking
+from ui.window.dialogs import ask_save
 from workbench.base import WorkbenchError
 
 _MOST_OF_WINDOW = 0.9

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QScr
 
 from ui.forms import Choice, Form, OptionalNumber, TextField
 from ui.forms.fields import number_in
-from ui.number_text import sentence
-from ui.texts import said
-from ui.theme import Theme
+from ui.language.number_text import sentence
+from ui.language.texts import said
+from ui.look.theme import Theme
 from workbench.base import InputError
 
 if TYPE_CHECKING:

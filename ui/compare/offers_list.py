@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
-from ui.background import Background
 from ui.compare.comparison import keep_offers, load_offers
 from ui.compare.offer_dialog import OfferDialog
-from ui.dialogs import ask_open, ask_save
-from ui.elided_label import ElidedLabel
-from ui.empty_text import EmptyText
+from ui.conductor.background import Background
 from ui.forms import beside
-from ui.theme import Theme
+from ui.look.elided_label import ElidedLabel
+from ui.look.empty_text import EmptyText
+from ui.look.theme import Theme
+from ui.window.dialogs import ask_open, ask_save
 
 if TYPE_CHECKING:
     from workbench.advice import Offer

@@ -17,12 +17,12 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from ui import number_text
 from ui.compare.comparison import Sheet
 from ui.compare.demand_chart import paint_charts
-from ui.texts import said
-from ui.theme import readable
-from ui.tokens import HUES, MARK_CONTRAST, TEXT_CONTRAST
+from ui.language import number_text
+from ui.language.texts import said
+from ui.look.theme import readable
+from ui.look.tokens import HUES, MARK_CONTRAST, TEXT_CONTRAST
 from workbench.base import write_atomic
 
 _MARGIN_MM = 14.0

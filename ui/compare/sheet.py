@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
-from ui import number_text
 from ui.compare.comparison import Sheet
-from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
-from ui.texts import said, said_all
+from ui.language import number_text
+from ui.language.texts import said, said_all
+from ui.look.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
 if TYPE_CHECKING:
     from workbench.experiments import SheetLine

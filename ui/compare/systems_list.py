@@ -6,8 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from ui.elided_label import ElidedLabel
 from ui.forms import Choice, beside
+from ui.look.elided_label import ElidedLabel
 
 
 class SystemRow(QWidget):

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text
-from ui.remarks import remark
-from ui.translation import translate_control
+from ui.language import number_text
+from ui.language.remarks import remark
+from ui.language.translation import translate_control
 from workbench.controls import CONTROLS
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from ui.trial_report import TrialReport
+    from ui.conductor.trial_report import TrialReport
     from workbench.servers import EffectiveConfig
 
 _LIMITS = (

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 from ui.connect import card_text
 from ui.connect.first_test import first_test
 from ui.experiment.draft import Draft
+from ui.language.texts import said
+from ui.look.theme import Theme
 from ui.server.trial import Trial
-from ui.texts import said
-from ui.theme import Theme
 from workbench.base import InputError
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from ui.trial_report import TrialReport
+    from ui.conductor.trial_report import TrialReport
 
 
 class ConnectBox(QWidget):

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from ui.demos.player import DemoPlayer, speed_text
 from ui.demos.story import ANSWER, PLAYING, QUESTION, SAID
-from ui.theme import Theme
+from ui.look.theme import Theme
 
 _QUESTION = 1.35
 _LINES = 1.1

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from ui.demos.films import DemoFilms
 from ui.demos.gif import GifWriter, Palette, Pixels
+from ui.look.theme import Theme
 from ui.steps.legend import Legend
 from ui.steps.stage_view import StageView
-from ui.theme import Theme
 from workbench.base import Place, Refusal, WorkbenchError, WorkFailure, require_writable_file
 
 SIZE = QSize(960, 540)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ui.demos.story import DemoText
+from ui.language.translation import translate_demo
 from ui.live import COLUMNS, LiveState, RunSeries, RunView
 from ui.live.prompts import PromptTracks
 from ui.live.series import Floats
 from ui.steps.stage_data import StageData, stage_data
 from ui.steps.step_arrays import KnownRequest, arrays_of
-from ui.translation import translate_demo
 
 if TYPE_CHECKING:
     from workbench.engine import Demo, Film

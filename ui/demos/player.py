@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.demos.films import DemoFilms
 from ui.demos.story import PLAYING, QUESTION, Story
 

@@ -4,9 +4,9 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui.demos.player import DemoPlayer
+from ui.look.theme import Theme
 from ui.steps.legend import Legend
 from ui.steps.stage_view import StageView
-from ui.theme import Theme
 
 
 class DemoStage(QWidget):

@@ -14,9 +14,9 @@ from PySide6.QtCore import (
 )
 
 from ui.forms.fields import number_in
-from ui.number_text import plain
-from ui.texts import said
-from ui.translation import translate_control
+from ui.language.number_text import plain
+from ui.language.texts import said
+from ui.language.translation import translate_control
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from ui.experiment.baseline_model import BaselineColumn, BaselineModel, BaselineRole, Index
-from ui.number_text import plain
-from ui.theme import Theme, blend
+from ui.language.number_text import plain
+from ui.look.theme import Theme, blend
 from workbench.controls import Control
 
 _ROWS_SHOWN = 9

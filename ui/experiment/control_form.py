@@ -6,15 +6,15 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.experiment.baseline_model import BaselineModel, limits_of, parse
 from ui.experiment.baseline_view import BaselineView
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import ChipsEditor, Form
-from ui.number_text import plain
-from ui.theme import Theme
-from ui.translation import translate_control
+from ui.language.number_text import plain
+from ui.language.translation import translate_control
+from ui.look.theme import Theme
 from workbench.base import Refusal
 from workbench.controls import CONTROLS, Control
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from ui.experiment.draft import Draft
 from ui.experiment.file_fields import has_row, row_of
-from ui.number_text import sentence
-from ui.texts import said
-from ui.translation import current_language
+from ui.language.number_text import sentence
+from ui.language.texts import said
+from ui.language.translation import current_language
 from workbench.base import InputError, Place, Refusal
 
 

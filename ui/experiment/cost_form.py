@@ -2,8 +2,8 @@
 
 from ui.experiment.editor import Editor
 from ui.forms import Choice, Form, OptionalNumber, TextField
-from ui.number_text import plain
-from ui.theme import Theme
+from ui.language.number_text import plain
+from ui.look.theme import Theme
 
 
 class CostForm(Form):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ui.experiment.draft import Draft
 from ui.experiment.problems import find_problems
-from ui.history import History
+from ui.files.history import History
 from workbench.base import Refusal, write_atomic
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ui.texts import Sayable
+from ui.language.texts import Sayable
 from workbench.base import InputError, message
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui import number_text
 from ui.experiment.control_form import ControlForm
 from ui.experiment.cost_form import CostForm
 from ui.experiment.editor import Editor
@@ -24,9 +23,10 @@ from ui.experiment.estimate import Estimate
 from ui.experiment.objectives_form import ObjectivesForm
 from ui.experiment.plan_label import PlanLabel
 from ui.forms import Form, Section, TextField
+from ui.language import number_text
+from ui.language.translation import translate_control
+from ui.look.theme import Theme
 from ui.server import ServerForm
-from ui.theme import Theme
-from ui.translation import translate_control
 from ui.workload import LoadForm, WorkloadForm
 from workbench.controls import CONTROLS
 

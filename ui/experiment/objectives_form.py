@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from ui import number_text
 from ui.experiment.editor import Editor
 from ui.forms import Form, OptionalNumber
-from ui.number_text import plain
-from ui.theme import Theme
+from ui.language import number_text
+from ui.language.number_text import plain
+from ui.look.theme import Theme
 
 
 class ObjectivesForm(Form):

@@ -3,11 +3,11 @@
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLabel
 
-from ui import number_text
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.experiment.editor import Editor
 from ui.experiment.estimate import Estimate, estimate
-from ui.texts import Sayable, said
+from ui.language import number_text
+from ui.language.texts import Sayable, said
 from workbench.base import WorkbenchError
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -15,8 +15,8 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui.experiment.core_refusals import core_refusal
 from ui.experiment.draft import Draft, same
-from ui.remarks import remark
-from ui.translation import translate_control
+from ui.language.remarks import remark
+from ui.language.translation import translate_control
 from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS, check_interplay, check_value
 from workbench.results import MOST_MONEY, Limits

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from ui.forms.typed import may_be_grouped, typed_number
-from ui.number_text import plain
-from ui.theme import Theme, blend
+from ui.language.number_text import plain
+from ui.look.theme import Theme, blend
 
 _SPACING = 4
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStyle, QVBoxLayout, QWidget
 
-from ui.theme import Theme, blend
+from ui.look.theme import Theme, blend
 
 _MARGIN = 4
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.icons import icon
-from ui.theme import Theme
+from ui.look.icons import icon
+from ui.look.theme import Theme
 
 
 class Section(QWidget):

@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text
-from ui.texts import said
+from ui.language import number_text
+from ui.language.texts import said
 from workbench.advice import Bottleneck
 
 HUES = {
@@ -20,7 +20,7 @@ HUES = {
     "stuck": "preemption",
     "livelock": "preemption",
 }
-"""Keys of `ui.theme.HUES`; idle states have no color."""
+"""Keys of `ui.look.theme.HUES`; idle states have no color."""
 
 
 def title(name: str) -> str:

@@ -4,9 +4,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import number_text
 from ui.insights import bottleneck_names
-from ui.theme import Theme
+from ui.language import number_text
+from ui.look.theme import Theme
 
 MOST_SHOWN = 4
 _LEAST_SHOWN = 0.005

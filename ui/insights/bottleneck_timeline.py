@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui.insights import bottleneck_names
 from ui.live.bottlenecks import Stretch
-from ui.theme import Theme, blend
+from ui.look.theme import Theme, blend
 
 _TEXT_SIZE = 0.85
 _PALE = 0.30

@@ -15,17 +15,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui import number_text, texts, tokens
-from ui.badge import Badge
 from ui.forms.section import Section
 from ui.insights import bottleneck_names
 from ui.insights.bottleneck_shares import BottleneckShares
 from ui.insights.narration import Narration, narrate
+from ui.language import number_text, texts
 from ui.live import Changed, LiveState, RunView
 from ui.live.bottlenecks import Diagnosed, NextChange, why_head_waits
-from ui.panel import Panel
-from ui.scrolling import scroll
-from ui.theme import Theme
+from ui.look import tokens
+from ui.look.badge import Badge
+from ui.look.scrolling import scroll
+from ui.look.theme import Theme
+from ui.window.panel import Panel
 from workbench.base import Message, message
 from workbench.controls import CONTROLS
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text, texts
+from ui.language import number_text, texts
+from ui.language.translation import current_language
 from ui.live import LiveState, RunSeries, RunView
-from ui.translation import current_language
 
 MOST_SENTENCES = 3
 _SETTLED_S = 15.0

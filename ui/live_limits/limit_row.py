@@ -7,9 +7,9 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
 from ui.forms import WholeField
-from ui.texts import said
-from ui.theme import Theme
-from ui.translation import translate_control
+from ui.language.texts import said
+from ui.language.translation import translate_control
+from ui.look.theme import Theme
 from workbench.base import Message
 from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from ui.language.texts import said
 from ui.live import Changed, LiveState
 from ui.live_limits.limit_row import LimitRow
-from ui.panel import Panel
-from ui.scrolling import scroll
-from ui.texts import said
-from ui.theme import Theme
+from ui.look.scrolling import scroll
+from ui.look.theme import Theme
+from ui.window.panel import Panel
 from workbench.controls import LIVE_LIMITS
 
 if TYPE_CHECKING:

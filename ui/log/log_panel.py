@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyText
 from ui.live import LogLine
 from ui.log.model import LEVELS, LogFilter, LogModel
-from ui.theme import Theme
+from ui.look.empty_text import EmptyText
+from ui.look.theme import Theme
 
 
 class LogPanel(QWidget):

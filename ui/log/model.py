@@ -13,9 +13,9 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from ui.language.texts import said
 from ui.live import LogLine
-from ui.texts import said
-from ui.theme import Theme
+from ui.look.theme import Theme
 from workbench.base import Message
 
 Index = QModelIndex | QPersistentModelIndex

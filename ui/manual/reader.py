@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.language.translation import current_language
+from ui.look.theme import Theme
 from ui.manual.pages import PAGES, Page, in_language, page_of, slug
-from ui.theme import Theme
-from ui.translation import current_language
 
 _LINE = 96
 """Average characters of a line of text."""

@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from ui import number_text, texts
-from ui.badge import Badge
-from ui.elided_label import ElidedLabel
+from ui.language import number_text, texts
+from ui.language.translation import translate_control
 from ui.live import LiveState, RunView
-from ui.theme import Theme
-from ui.translation import translate_control
+from ui.look.badge import Badge
+from ui.look.elided_label import ElidedLabel
+from ui.look.theme import Theme
 from workbench.controls import CONTROLS
 
 _MARGIN = 24

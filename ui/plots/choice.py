@@ -3,8 +3,8 @@
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from ui.files.settings import SettingsFile
 from ui.plots.specs import FIRST_SHOWN, PLOTS, translated
-from ui.settings import SettingsFile
 
 
 class PlotChoice:

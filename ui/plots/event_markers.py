@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFont
 
-from ui import number_text
+from ui.language import number_text
 from ui.live import Burst, RunView
 
 _PLACES = (0.92, 0.80, 0.68)

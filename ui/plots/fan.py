@@ -9,10 +9,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont
 
-from ui import number_text
+from ui.language import number_text
 from ui.live import ENGINE_COLUMNS, RunSeries, decimate
+from ui.look.theme import Theme
 from ui.plots.specs import CurveSpec, PlotSpec, translated
-from ui.theme import Theme
 
 LINE_POINTS = 150
 """Points of one engine's line; a plot holds many."""

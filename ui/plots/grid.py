@@ -7,8 +7,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ui.files.settings import EnginePlots
 from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.live import LiveState, RunView
+from ui.look.theme import Theme
 from ui.plots.caption import PlotCaption
 from ui.plots.layout import Arrangement, PlotLayout, arrange
 from ui.plots.menu import PlotMenu
@@ -19,8 +21,6 @@ from ui.plots.question import main_plot
 from ui.plots.scales import next_end
 from ui.plots.specs import FIRST_SHOWN, PLOTS
 from ui.plots.whole_run import has_ended
-from ui.settings import EnginePlots
-from ui.theme import Theme
 
 PLOTS_A_TICK = 1
 """Plots drawn in one frame, so that no frame draws all of them."""

@@ -7,12 +7,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from ui import number_text, tokens
+from ui.language import number_text
 from ui.live import RunView
 from ui.live.bottlenecks import sequence_limit_over_time
+from ui.look import tokens
+from ui.look.theme import Theme
 from ui.plots.header import ReadOut
 from ui.plots.specs import LevelSpec, translated
-from ui.theme import Theme
 
 _IN_VIEW = 3.0
 """A level above this many times the data's maximum is not shown."""

@@ -8,14 +8,14 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from ui.dialogs import ask_save
+from ui.files.settings import EnginePlots
+from ui.language.texts import said
 from ui.live import RunView
 from ui.plots.fan import fanned
 from ui.plots.plot import LivePlot
 from ui.plots.saving import data_text, save_picture
 from ui.plots.whole_run import has_ended
-from ui.settings import EnginePlots
-from ui.texts import said
+from ui.window.dialogs import ask_save
 from workbench.base import InputError, write_atomic
 
 

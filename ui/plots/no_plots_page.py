@@ -6,7 +6,7 @@ from html import escape
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel
 
-from ui import number_text
+from ui.language import number_text
 from ui.live import RunView
 from ui.plots.whole_run import has_ended
 

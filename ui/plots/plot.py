@@ -10,8 +10,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ui import number_text, tokens
+from ui.language import number_text
 from ui.live import Burst, Curves, RunView, decimate
+from ui.look import tokens
+from ui.look.theme import Theme
 from ui.plots.end_labels import EndLabels
 from ui.plots.event_markers import EventMarkers, event_markers
 from ui.plots.fan import EngineFan
@@ -21,7 +23,6 @@ from ui.plots.reason import ReasonLabel
 from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_texts, time_texts
 from ui.plots.specs import PEAK, WITHOUT_REQUESTS, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
-from ui.theme import Theme
 
 _MARKS_AT = 0.96
 """Relative height of the marks."""

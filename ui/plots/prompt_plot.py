@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text
+from ui.language import number_text
 from ui.live import PromptTracks
 from ui.plots.header import Note, ReadOut
 from ui.plots.plot import LivePlot

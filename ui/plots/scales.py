@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from ui.number_text import MINUS, clock
+from ui.language.number_text import MINUS, clock
 
 _STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _SHRINK_BELOW = 0.4

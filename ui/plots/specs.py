@@ -30,7 +30,7 @@ class CurveSpec:
     column: str
     label: str
     meaning: str
-    """Color: a key of `ui.theme.HUES`."""
+    """Color: a key of `ui.look.theme.HUES`."""
     scale: float = 1.0
     """Plot unit per unit of the column."""
     compared: bool = False

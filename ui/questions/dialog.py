@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.background import Background
+from ui.conductor.background import Background
+from ui.language.remarks import remark
+from ui.language.texts import Sayable, said
+from ui.look.theme import Theme
 from ui.questions.answers import Answered, answers_of
-from ui.remarks import remark
-from ui.texts import Sayable, said
-from ui.theme import Theme
 
 _MOST_OF_WINDOW = 0.9
 _MARKS = {"yes": ("✓", "pass"), "no": ("✗", "fail")}

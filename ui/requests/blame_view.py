@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ui import number_text
-from ui.texts import said
-from ui.theme import Theme, blend
+from ui.language import number_text
+from ui.language.texts import said
+from ui.look.theme import Theme, blend
 from workbench.advice.blame import Blame, Cause, Culprit
 from workbench.base import Message
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from ui import number_text
+from ui.language import number_text
+from ui.look.theme import Theme, blend
 from ui.requests.columns import outcome_text
 from ui.requests.life import Life, Part
-from ui.theme import Theme, blend
 
 MOST = 200
 """Lives drawn at most; more would be thinner than a pixel."""

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from ui import number_text
+from ui.language import number_text
+from ui.language.texts import said
+from ui.look.table_columns import NOWHERE, ColumnsModel, Index, alignment
 from ui.requests.columns import COLUMNS, Column, outcome_text, place_of, translated
 from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
-from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
-from ui.texts import said
 
 _NONE: Places = np.empty(0, dtype=np.intp)
 

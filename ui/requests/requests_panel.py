@@ -27,12 +27,14 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from ui import number_text
-from ui.background import Background
-from ui.elided_label import ElidedLabel
+from ui.conductor.background import Background
 from ui.forms import Choice
+from ui.language import number_text
+from ui.language.texts import Sayable, said
 from ui.live import Changed, LiveState
-from ui.panel import Panel
+from ui.look.elided_label import ElidedLabel
+from ui.look.table_columns import choose_row, put_on_clipboard
+from ui.look.theme import Theme
 from ui.requests.blame_view import BlameView
 from ui.requests.columns import COLUMNS, OUTCOMES, outcome_text, place_of
 from ui.requests.explaining import explain
@@ -40,9 +42,7 @@ from ui.requests.life import life_of
 from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
 from ui.requests.table import RequestTable
-from ui.table_columns import choose_row, put_on_clipboard
-from ui.texts import Sayable, said
-from ui.theme import Theme
+from ui.window.panel import Panel
 
 if TYPE_CHECKING:
     from workbench.advice.blame import Blame

@@ -9,14 +9,14 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.forms import Choice
+from ui.language.number_text import significant
 from ui.live import LiveState
-from ui.number_text import significant
+from ui.look.theme import Theme
 from ui.plots.scales import nice_ceiling
 from ui.scorecard.chart_lines import Line, lines_of
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.label_places import LabelPosition, places
 from ui.scorecard.predicted import PREDICTED, predicted_lines
-from ui.theme import Theme
 
 VALUE = "value"
 """The control's value as an axis."""

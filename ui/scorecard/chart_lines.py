@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from ui.language.number_text import plain
 from ui.live import LiveState, RunView
-from ui.number_text import plain
 from ui.scorecard.columns import BASELINE, IMPORTED, Column, translated
 from ui.scorecard.model import one_a_configuration
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text
+from ui.language import number_text
 
 
 def _n(text: str) -> str:

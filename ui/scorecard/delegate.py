@@ -4,9 +4,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from ui import tokens
+from ui.look import tokens
+from ui.look.theme import Theme
 from ui.scorecard.model import Cell, Role
-from ui.theme import Theme
 
 _MARGIN = 5
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 
-from ui import number_text
+from ui.language import number_text
 from ui.live import LiveState
+from ui.look.table_columns import NOWHERE, ColumnsModel, Index
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Cell, Role, ScorecardModel
-from ui.table_columns import NOWHERE, ColumnsModel, Index
 
 MOST_EARLIER = 5
 """Earlier plans that stay in the table; their curves stay in memory."""

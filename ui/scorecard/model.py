@@ -9,8 +9,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from ui import number_text
+from ui.language import number_text
 from ui.live import LiveState, RunView
+from ui.look.table_columns import NOWHERE, ColumnsModel, Index, alignment
 from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, WATCHED, Column, translated
 from ui.scorecard.verdict import (
     NOTHING,
@@ -24,7 +25,6 @@ from ui.scorecard.verdict import (
     reasons_of,
     slope_of,
 )
-from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
 ALIKE = "≈"
 """Shown instead of a difference that may be the load generator's error."""

@@ -24,14 +24,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyText
 from ui.live import LiveState
+from ui.look.empty_text import EmptyText
+from ui.look.table_columns import choose_row, put_on_clipboard
+from ui.look.theme import Theme
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
 from ui.scorecard.earlier_plans import GroupedModel, GroupedOrder
 from ui.scorecard.model import Role, ScorecardModel
-from ui.table_columns import choose_row, put_on_clipboard
-from ui.theme import Theme
 
 if TYPE_CHECKING:
     from ui.scorecard.chart import ComparisonChart

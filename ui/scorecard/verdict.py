@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text, texts
+from ui.language import number_text, texts
 from ui.live import Candidate, FigureVerdict, Ranking
 from workbench.base import Message
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from ui.remarks import remark
+from ui.language.remarks import remark
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from ui.trial_report import TrialReport
+    from ui.conductor.trial_report import TrialReport
 
 _SYMBOLS = {"yes": "✓", "partly": "○", "no": "✗"}
 

@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout
 
 from ui.forms import beside
-from ui.panel import Panel
+from ui.language.texts import said
+from ui.look.theme import Theme
 from ui.server.trial import DoctorRun, MachineFinding
-from ui.texts import said
-from ui.theme import Theme
+from ui.window.panel import Panel
 
 _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")
 """In the order of interest; others follow."""

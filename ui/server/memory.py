@@ -19,17 +19,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
-from ui.number_text import count, plain
-from ui.panel import Panel
-from ui.remarks import remark
+from ui.language.number_text import count, plain
+from ui.language.remarks import remark
+from ui.language.texts import Sayable
+from ui.look.theme import Theme
 from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
-from ui.texts import Sayable
-from ui.theme import Theme
+from ui.window.panel import Panel
 from workbench.base import Message
 
 if TYPE_CHECKING:

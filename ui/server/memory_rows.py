@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text
+from ui.language import number_text
 
 
 def _t(text: str) -> str:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QMenu, QToolButton
 
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.connect.first_test import for_attached
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, TextField, beside
-from ui.number_text import plain
+from ui.language.number_text import plain
+from ui.language.texts import Sayable, said
+from ui.look.theme import Theme
 from ui.server.command import preview_command
-from ui.texts import Sayable, said
-from ui.theme import Theme
 from workbench.profiles import Profile, list_profiles
 
 if TYPE_CHECKING:

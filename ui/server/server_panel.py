@@ -19,25 +19,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyText
 from ui.experiment import Editor
 from ui.forms import beside
+from ui.language.number_text import plain
+from ui.language.texts import said
 from ui.live import Changed, LiveState
-from ui.number_text import plain
-from ui.panel import Panel
+from ui.look.empty_text import EmptyText
+from ui.look.theme import Theme
 from ui.server.ability_lines import ability_lines
 from ui.server.findings import FindingsView
 from ui.server.memory import MemoryView
 from ui.server.remedies import fixed
 from ui.server.targets import TargetsFile, name_of, target_of, with_target
 from ui.server.trial import Trial
-from ui.texts import said
-from ui.theme import Theme
+from ui.window.panel import Panel
 from workbench.base import InputError, Message, WorkbenchError
 
 if TYPE_CHECKING:
     # The core loads on first use.
-    from ui.trial_report import TrialReport
+    from ui.conductor.trial_report import TrialReport
     from workbench.servers import EffectiveConfig
 from workbench.servers import control_changes
 from workbench.vllm_dialect import ControlChange

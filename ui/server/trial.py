@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import msgspec
 from PySide6.QtCore import QObject, QProcess, Signal
 
-from ui.conductor_client import WORKBENCH
+from ui.conductor.conductor_client import WORKBENCH
 from workbench.base import UNREADABLE, Message, own_module
 
-PROBE = tuple(own_module("ui.probe"))
+PROBE = tuple(own_module("ui.conductor.probe"))
 _PATIENCE_MS = 30_000
 """Time to stop a server; then its process is killed, and the next start ends what is left."""
 
@@ -17,7 +17,7 @@ class Trial(QObject):
     """Starts a target's server and stops it again; `told` gives its messages, `ended` follows at the end."""
 
     told = Signal(object)
-    """A `TrialReport`, as printed by `ui.probe`."""
+    """A `TrialReport`, as printed by `ui.conductor.probe`."""
     ended = Signal()
 
     def __init__(self, parent: QObject, program: Sequence[str] = PROBE) -> None:
@@ -65,7 +65,7 @@ class Trial(QObject):
     def _read(self) -> None:
         if self._process is None:
             return
-        from ui.trial_report import TrialReport  # noqa: PLC0415 - the core room loads with the first trial
+        from ui.conductor.trial_report import TrialReport  # noqa: PLC0415 - the core room loads with the first trial
 
         *lines, self._rest = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
         for line in lines:
@@ -76,7 +76,7 @@ class Trial(QObject):
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if self._process is not None and error == QProcess.ProcessError.FailedToStart:
-            from ui.trial_report import TrialReport  # noqa: PLC0415 - as above
+            from ui.conductor.trial_report import TrialReport  # noqa: PLC0415 - as above
 
             self.told.emit(TrialReport(error=self._process.errorString()))
             self._finish()

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from ui.number_text import plain
+from ui.language.number_text import plain
+from ui.look.theme import Theme, blend
 from ui.session.node_positions import NodePosition, node_positions
-from ui.theme import Theme, blend
 
 if TYPE_CHECKING:
     from workbench.experiments.session import SessionStep

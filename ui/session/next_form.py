@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 from ui.experiment.baseline_model import parse
 from ui.experiment.draft import suggested_values
 from ui.forms import ChipsEditor, Choice, Form
-from ui.number_text import plain
-from ui.theme import Theme
-from ui.translation import translate_control
+from ui.language.number_text import plain
+from ui.language.translation import translate_control
+from ui.look.theme import Theme
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from ui.history import History
-from ui.texts import said
+from ui.files.history import History
+from ui.language.texts import said
 from workbench.base import InputError, WorkbenchError, mask_value
 
 if TYPE_CHECKING:

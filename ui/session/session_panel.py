@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout
 
 from ui.experiment import Editor
+from ui.language.number_text import plain
+from ui.language.texts import said
 from ui.live import Changed, LiveState
-from ui.number_text import plain
-from ui.panel import Panel
+from ui.look.theme import Theme
 from ui.session.graph import SessionGraph, in_scroll_area
 from ui.session.next_form import NextForm
 from ui.session.session_history import SessionHistory
-from ui.texts import said
-from ui.theme import Theme
 from ui.tuning.tune_strip import TuneStrip
+from ui.window.panel import Panel
 from workbench.base import WorkbenchError
 
 if TYPE_CHECKING:

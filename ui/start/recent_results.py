@@ -8,10 +8,10 @@ from PySide6.QtCore import QCoreApplication, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QTableView, QVBoxLayout, QWidget
 
-from ui.background import Background
-from ui.number_text import SIMULATED
-from ui.table_columns import NOWHERE, ColumnsModel, Index
-from ui.texts import said
+from ui.conductor.background import Background
+from ui.language.number_text import SIMULATED
+from ui.language.texts import said
+from ui.look.table_columns import NOWHERE, ColumnsModel, Index
 
 if TYPE_CHECKING:
     from workbench.experiments import BenchDigest

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
-from ui.background import Background
-from ui.elided_label import ElidedLabel
+from ui.conductor.background import Background
+from ui.look.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
     from workbench.experiments import RunningPlan

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from ui.connect import ConnectBox
 from ui.forms import FlowLayout
-from ui.icons import icon
+from ui.look.icons import icon
+from ui.look.theme import Theme
 from ui.start.recent_results import RecentResults
 from ui.start.running_plans import RunningPlans, clear
-from ui.theme import Theme
 
 _HEADING = 1.25
 _BUTTON = 1.15

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QColor
 
+from ui.look.theme import Theme, blend
 from ui.steps.pixels import Colours
-from ui.theme import Theme, blend
 
 DECODE_TONE = 0.55
 WAITING_TONE = 0.42

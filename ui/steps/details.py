@@ -6,11 +6,11 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
+from ui.look.theme import Theme
 from ui.requests.blame_view import BlameView
 from ui.steps.marks import class_of, name_of
 from ui.steps.scene import Scene
 from ui.steps.story import paragraph, step_page
-from ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.advice.blame import Blame

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.forms import Choice, WholeField
-from ui.number_text import plain
-from ui.translation import translate_control
+from ui.language.number_text import plain
+from ui.language.translation import translate_control
 from workbench.controls import CONTROLS
 
 _OFFERED = (

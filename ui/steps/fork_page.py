@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.number_text import significant
-from ui.theme import Theme
+from ui.language.number_text import significant
+from ui.look.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.engine import Estimate, ForkResult

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
-from ui.background import Background
-from ui.number_text import plain, significant
+from ui.conductor.background import Background
+from ui.language.number_text import plain, significant
+from ui.language.texts import Sayable, said
+from ui.language.translation import translate_control
+from ui.look.theme import Theme
 from ui.steps.fork_dialog import ForkDialog
 from ui.steps.fork_page import ForkPage
-from ui.texts import Sayable, said
-from ui.theme import Theme
-from ui.translation import translate_control
 from workbench.controls import CONTROLS
 
 if TYPE_CHECKING:

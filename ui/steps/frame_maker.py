@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.steps.frame import Frame, FrameJob
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF
 
-from ui import number_text
+from ui.language import number_text
 from ui.steps.bands import Band
 from ui.steps.marks import class_of, name_of
 from ui.steps.scene import Geometry, Scene

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ui.look.theme import Theme
 from ui.steps.colours import DECODE_TONE, class_colours, pale
 from ui.steps.stage_painter import stage_font
-from ui.theme import Theme
 
 _MOST_CLASSES = 6
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ui.background import Background
-from ui.texts import Sayable
+from ui.conductor.background import Background
+from ui.language.texts import Sayable
 
 if TYPE_CHECKING:
     from ui.steps.live_reading import LiveReader

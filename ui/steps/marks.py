@@ -6,12 +6,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from ui import number_text
+from ui.language import number_text
+from ui.look.theme import Theme, contrast
 from ui.steps.bands import Band
 from ui.steps.colours import class_colours
 from ui.steps.scene import Geometry, Scene
 from ui.steps.step_arrays import DECODE, Ints
-from ui.theme import Theme, contrast
 
 _MOST_LABELS = 160
 MOST_ARROWS = 60

@@ -3,14 +3,14 @@
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
-from ui import number_text
+from ui.language import number_text
+from ui.look.theme import Theme, blend
 from ui.steps.bands import Band
 from ui.steps.frame_maker import ShownFrame
 from ui.steps.hints import reason_name
 from ui.steps.marks import paint_limits, paint_marks
 from ui.steps.scene import Geometry, Scene, ticks
 from ui.steps.step_arrays import REASONS
-from ui.theme import Theme, blend
 
 SMALL = 0.88
 """Letters of the stage, of the window's."""

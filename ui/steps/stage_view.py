@@ -15,7 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from ui.frame_clock import FRAME_MS
+from ui.conductor.frame_clock import FRAME_MS
+from ui.look.theme import Theme
 from ui.steps.bands import Band
 from ui.steps.colours import stage_colours
 from ui.steps.frame import FrameJob
@@ -27,7 +28,6 @@ from ui.steps.scene import Geometry, Scene, geometry_of, ticks
 from ui.steps.stage_data import StageData
 from ui.steps.stage_painter import paint_stage, stage_font
 from ui.steps.viewport import Viewport
-from ui.theme import Theme
 
 _MARGIN = 0.5
 """A frame reaches this share of the view beyond both its ends, for panning."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout
 
-from ui.background import Background
-from ui.dialogs import ask_save
+from ui.conductor.background import Background
 from ui.forms import Choice
+from ui.language.texts import Sayable, said
 from ui.live import Changed, LiveState
-from ui.panel import Panel
+from ui.look.theme import Theme
 from ui.requests.explaining import explain
 from ui.steps.details import Details
 from ui.steps.forking import ForkableRun, Forking
@@ -19,8 +19,8 @@ from ui.steps.legend import Legend
 from ui.steps.live_steps import LiveSteps
 from ui.steps.saving import save_stage
 from ui.steps.stage_view import StageView
-from ui.texts import Sayable, said
-from ui.theme import Theme
+from ui.window.dialogs import ask_save
+from ui.window.panel import Panel
 from workbench.base import InputError
 
 if TYPE_CHECKING:

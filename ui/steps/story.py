@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text
+from ui.language import number_text
+from ui.language.texts import said
 from ui.steps.hints import kind_text, reason_text
 from ui.steps.marks import class_of, name_of
 from ui.steps.scene import Scene
 from ui.steps.step_arrays import REASONS, RECOMPUTE
-from ui.texts import said
 from workbench.base import Message
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject
 
-from ui.background import Background
-from ui.conductor_client import Ended
+from ui.conductor.background import Background
+from ui.conductor.conductor_client import Ended
+from ui.language.number_text import plain
+from ui.language.texts import Sayable, said
 from ui.live import Changed
-from ui.message_bar import Remedy
-from ui.number_text import plain
 from ui.session import SessionPanel
-from ui.texts import Sayable, said
 from ui.tuning.tune_dialog import TuneDialog
-from ui.window_parts import WindowParts
+from ui.window.message_bar import Remedy
+from ui.window.window_parts import WindowParts
 from workbench.base import WorkbenchError
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
-from ui.elided_label import ElidedLabel
+from ui.look.elided_label import ElidedLabel
 
 _BAR_CHARACTERS = 16
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text, texts
 from ui.insights import bottleneck_names
+from ui.language import number_text, texts
+from ui.language.translation import translate_control
 from ui.live import LiveState, RunView
 from ui.live.bottlenecks import NO_LIMIT, NextChange
 from ui.scorecard.columns import COLUMNS, IMPORTED, WATCHED
 from ui.scorecard.model import ScorecardModel, without_repeat
 from ui.scorecard.verdict import Tone
-from ui.translation import translate_control
 from workbench.controls import CONTROLS
 
 _BY_KEY = {column.key: column for column in COLUMNS}

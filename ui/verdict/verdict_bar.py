@@ -4,11 +4,12 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from ui import number_text, tokens
+from ui.language import number_text
 from ui.live import LiveState
+from ui.look import tokens
+from ui.look.theme import Theme, blend
 from ui.scorecard.model import ScorecardModel
 from ui.scorecard.verdict import Tone
-from ui.theme import Theme, blend
 from ui.verdict.plan_verdict import PlanVerdict, plan_verdict
 
 _INKS: dict[Tone, str] = {"good": "pass", "bad": "fail", "warning": "warning"}

@@ -8,8 +8,8 @@ from ui.experiment.baseline_model import parse
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, OptionalNumber, PathField, TextField
-from ui.number_text import plain
-from ui.translation import translate_control
+from ui.language.number_text import plain
+from ui.language.translation import translate_control
 from workbench.controls import CONTROLS
 
 _OF_KIND = {

@@ -8,8 +8,8 @@ from ui.experiment.editor import Editor
 from ui.experiment.kinds import fields_of, kind_of
 from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, TextField, WholeField
 from ui.forms.fields import number_in
-from ui.number_text import plain
-from ui.theme import Theme
+from ui.language.number_text import plain
+from ui.look.theme import Theme
 from ui.workload.kind_rows import KindRows
 
 MOST_TRIES = 5

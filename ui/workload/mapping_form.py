@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from ui.forms import Choice, Form
-from ui.theme import Theme
+from ui.look.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.traces import TablePreview

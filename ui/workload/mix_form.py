@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
-from ui.number_text import plain
+from ui.language.number_text import plain
 
 MIXES = ("chat", "long-context", "agent")
 """As in `traces.MIXES`, in this order."""

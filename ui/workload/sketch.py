@@ -7,8 +7,8 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ui import number_text
-from ui.theme import Theme
+from ui.language import number_text
+from ui.look.theme import Theme
 from ui.workload.preview import TracePreview
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from ui.forms import Choice
-from ui.texts import said
-from ui.theme import Theme
+from ui.language.texts import said
+from ui.look.theme import Theme
 from ui.workload.preview import Steps
 
 

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.background import Background
-from ui.dialogs import ask_save
-from ui.remarks import remark
-from ui.texts import Sayable, said
-from ui.theme import Theme
+from ui.conductor.background import Background
+from ui.language.remarks import remark
+from ui.language.texts import Sayable, said
+from ui.look.theme import Theme
+from ui.window.dialogs import ask_save
 from ui.workload.mapping_form import MappingForm
 from ui.workload.preview import TracePreview, prepared
 from ui.workload.sketch import TraceSketch, figures_of

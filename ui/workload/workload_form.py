@@ -6,13 +6,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ui import number_text, texts
-from ui.background import Background
+from ui.conductor.background import Background
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
-from ui.remarks import remark
-from ui.texts import Sayable
-from ui.theme import Theme
+from ui.language import number_text, texts
+from ui.language.remarks import remark
+from ui.language.texts import Sayable
+from ui.look.theme import Theme
 from ui.workload.mix_form import MixSliders
 from ui.workload.preview import TracePreview, preview, preview_mix
 from ui.workload.sketch import TraceSketch

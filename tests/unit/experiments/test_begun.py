@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from ui.bench_reader import read_bench
+from ui.files.bench_reader import read_bench
 from workbench.experiments.plan.plan import make_plan
 from workbench.experiments.plan.run_queue import RunQueue
 from workbench.experiments.plan.workload import read_workload

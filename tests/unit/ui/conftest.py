@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.patience import PATIENCE_MS, qtbot
 from ui.app import make_application
-from ui.conductor_client import ConductorClient
-from ui.folders import ProfileFolders
-from ui.main_window import MainWindow
-from ui.settings import SettingsFile
-from ui.theme import Theme
+from ui.conductor.conductor_client import ConductorClient
+from ui.files.folders import ProfileFolders
+from ui.files.settings import SettingsFile
+from ui.look.theme import Theme
+from ui.window.main_window import MainWindow
 
 __all__ = ["qtbot"]
 

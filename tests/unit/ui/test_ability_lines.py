@@ -1,7 +1,7 @@
 """The lines of the server panel about what a version can do."""
 
+from ui.conductor.trial_report import TrialReport
 from ui.server.ability_lines import ability_lines
-from ui.trial_report import TrialReport
 from workbench.base import message
 from workbench.servers import EffectiveConfig, abilities_of
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QAccessible
 
 from tests.unit.ui.test_window import finish
-from ui import announcing
+from ui.look import announcing
 
 Politeness = QAccessible.AnnouncementPoliteness
 

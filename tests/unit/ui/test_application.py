@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
-from ui import single_instance
 from ui.app import offer_crash_log
-from ui.autosave import Autosave
-from ui.crash_log import CrashLog
 from ui.experiment import Editor
-from ui.preferences import PreferencesDialog, shown_settings
-from ui.settings import Settings, SettingsFile
-from ui.single_instance import SingleInstance
+from ui.files.autosave import Autosave
+from ui.files.settings import Settings, SettingsFile
+from ui.window import single_instance
+from ui.window.crash_log import CrashLog
+from ui.window.preferences import PreferencesDialog, shown_settings
+from ui.window.single_instance import SingleInstance
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_that_a_profile_has_one_window_and_it_is_told_of_the_next(qapp, qtbot, t
     assert first.claim()
     assert not second.claim()
     code = (
-        "import sys, pathlib; from ui.single_instance import SingleInstance; "
+        "import sys, pathlib; from ui.window.single_instance import SingleInstance; "
         "folder = pathlib.Path(sys.argv[1]); "
         "print(SingleInstance(folder).hand_over(folder / 'a.toml'))"
     )

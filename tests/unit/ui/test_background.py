@@ -4,7 +4,7 @@ import logging
 
 from PySide6.QtCore import QObject
 
-from ui.background import Background
+from ui.conductor.background import Background
 
 
 def test_that_an_unexpected_error_becomes_words_and_is_logged(qtbot, caplog, expected_logs):
@@ -15,7 +15,7 @@ def test_that_an_unexpected_error_becomes_words_and_is_logged(qtbot, caplog, exp
     def work():
         raise KeyError("AIPerf 5 req/s")
 
-    with caplog.at_level(logging.ERROR, logger="ui.background"):
+    with caplog.at_level(logging.ERROR, logger="ui.conductor.background"):
         background.run(work, said.append, said.append)
         qtbot.waitUntil(lambda: bool(said), timeout=30_000)
     assert [message.kind for message in said] == ["ui.unexpected_error"]

@@ -12,7 +12,7 @@ from ui.experiment.draft_file import checked_text
 from ui.experiment.experiment_panel import ExperimentPanel
 from ui.experiment.kinds import fields_of
 from ui.experiment.problems import find_problems
-from ui.preferences import PreferencesDialog
+from ui.window.preferences import PreferencesDialog
 from workbench.base import InputError
 from workbench.controls import CONTROLS
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ui.bench_reader import fill_series
-from ui.bench_recent import client_curves, fill_classes, rate_curves, recent_curves
+from ui.files.bench_reader import fill_series
+from ui.files.bench_recent import client_curves, fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, RunView
 from ui.live.bottlenecks import LimitStep
 from workbench.results import (

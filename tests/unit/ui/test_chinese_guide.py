@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QApplication
 
 from tests.unit.ui.test_manual import ROOT
+from ui.language.translation import set_language
 from ui.manual import PAGES, ManualReader, manual_folder
 from ui.manual.pages import in_language
-from ui.translation import set_language
 from workbench.advice import Bottleneck
 from workbench.base import render
 from workbench.controls import CONTROLS

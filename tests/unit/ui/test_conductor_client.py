@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from ui.conductor_client import ConductorClient, Ended
+from ui.conductor.conductor_client import ConductorClient, Ended
 from workbench.base import WorkFailure
 from workbench.experiments import ExperimentFinished, ExperimentStarted, RunFinished, SampleTaken
 

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLabel, QScro
 from tests.unit.ui.test_translation import chinese
 from tests.unit.ui.test_window import finish
 from ui.compare.offer_dialog import OfferDialog
-from ui.elided_label import ElidedLabel
 from ui.forms.chips import Chip
+from ui.look.elided_label import ElidedLabel
 
 __all__ = ["chinese"]
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLabel
 
 from tests.unit.ui.children import get_child
 from tests.unit.ui.step_cases import preemption
-from ui.actions import SPECS
-from ui.demo_commands import DEMOS
+from ui.commands.actions import SPECS
+from ui.commands.demo_commands import DEMOS
 from ui.demos import DemoPlayer, Story
 from ui.demos.films import FRAMES, DemoFilms
 from ui.demos.player import speed_text

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
-from ui.documents import first_folder
 from ui.experiment import Draft
 from ui.experiment.draft_file import to_text
-from ui.message_bar import MessageBar
+from ui.files.documents import first_folder
+from ui.window.message_bar import MessageBar
 
 
 def test_that_a_file_that_is_no_trace_is_refused_in_one_line_of_the_message_bar(window, qtbot, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.unit.ui.test_scorecard import BASE, BETTER, card, found
-from ui import result_commands
+from ui.commands import result_commands
 from ui.live import RunSeries
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.earlier_plans import MOST_EARLIER

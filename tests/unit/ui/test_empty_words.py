@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from tests.unit.ui.children import get_child
-from ui.empty_text import EmptyText
+from ui.look.empty_text import EmptyText
 
 
 def test_that_an_empty_list_says_what_will_stand_there(qtbot, theme):

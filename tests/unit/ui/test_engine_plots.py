@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 
-from ui.bench_reader import fill_series
+from ui.files.bench_reader import fill_series
 from ui.live import LiveState, RunView
 from ui.plots import PlotGrid
 from workbench.experiments import SampleTaken, decode_event, encode_event

@@ -5,8 +5,8 @@ import sys
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from ui.dialogs import ask_save
-from ui.export import FLAGS, Export
+from ui.commands.export import FLAGS, Export
+from ui.window.dialogs import ask_save
 
 SPEAKS = "import sys; open(sys.argv[-1], 'w').write(' '.join(sys.argv[1:-1]))"
 

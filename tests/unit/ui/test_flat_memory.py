@@ -6,10 +6,10 @@ import tracemalloc
 import psutil
 import pytest
 
-from ui.conductor_client import ConductorClient
-from ui.main_window import MainWindow
+from ui.conductor.conductor_client import ConductorClient
+from ui.files.settings import SettingsFile
 from ui.plots.specs import PLOTS
-from ui.settings import SettingsFile
+from ui.window.main_window import MainWindow
 from workbench.experiments import (
     ExperimentStarted,
     MachineSampled,

@@ -12,11 +12,11 @@ from tests.unit.ui.children import get_child
 from tests.unit.ui.step_cases import preemption
 from tests.unit.ui.test_steps import opened
 from ui.forms import Choice, WholeField
+from ui.look.theme import Theme
 from ui.steps import StepsPanel, fork_work
 from ui.steps.fork_dialog import ForkDialog
 from ui.steps.fork_page import fork_html
 from ui.steps.fork_work import ForkWork
-from ui.theme import Theme
 from workbench.engine import ForkOrder, Recording, play_fork, read_recording
 
 RECORD = Path(__file__).parents[2] / "data" / "parity" / "serve" / "serve-60-blocks.steps.jsonl.gz"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.history import History
+from ui.files.history import History
 
 
 @given(st.lists(st.integers(), max_size=40))

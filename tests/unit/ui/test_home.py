@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from tests.unit.ui.children import get_child
+from ui.conductor.follower_client import FollowerClient
+from ui.conductor.trial_report import TrialReport
 from ui.connect.first_test import first_test, for_attached
 from ui.experiment import Draft
-from ui.follower_client import FollowerClient
 from ui.live import LiveState
 from ui.start.running_plans import RunningPlans
-from ui.trial_report import TrialReport
 from workbench.base import encode_line
 from workbench.experiments import RunningPlan, ServerState, encode_event, read_experiments
 from workbench.results import BenchFile, write_pack

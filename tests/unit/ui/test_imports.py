@@ -63,5 +63,5 @@ def test_that_each_module_can_be_imported_first():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="as above")
 def test_that_a_module_that_can_not_be_imported_is_named():
-    (said,) = said_of(["ui.number_text", "ui.no_such_room"])
+    (said,) = said_of(["ui.language.number_text", "ui.no_such_room"])
     assert said.startswith("ui.no_such_room ModuleNotFoundError")

@@ -7,11 +7,12 @@ import pytest
 from PySide6.QtCore import QEvent, QLocale, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from ui import arrangements, translation
+from ui.files.settings import SettingsFile
+from ui.language import translation
 from ui.live import LogLine
-from ui.preferences import PreferencesDialog
-from ui.settings import SettingsFile
-from ui.window_owner import Windows
+from ui.window import arrangements
+from ui.window.preferences import PreferencesDialog
+from ui.window.window_owner import Windows
 
 
 @pytest.fixture

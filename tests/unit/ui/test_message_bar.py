@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from ui import message_bar
-from ui.message_bar import GLANCE_MS, MOST_SHOWN, MessageBar, Remedy
+from ui.window import message_bar
+from ui.window.message_bar import GLANCE_MS, MOST_SHOWN, MessageBar, Remedy
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from ui.panel_focus import visible_panels
+from ui.window.panel_focus import visible_panels
 
 
 @pytest.fixture

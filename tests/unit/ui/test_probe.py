@@ -34,7 +34,7 @@ def test_that_a_trial_tells_what_the_servers_log_says_of_its_memory(vllm_script:
     order = EXPERIMENT.format(script=vllm_script).encode() + b"\0"
     # Standard input stays open until it has ended: its end would end the trial.
     process = subprocess.Popen(
-        [sys.executable, "-m", "ui.probe"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-m", "ui.conductor.probe"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     with process:
         assert process.stdin is not None

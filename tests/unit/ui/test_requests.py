@@ -7,9 +7,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from tests.unit.ui.children import get_child
-from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState, RunView
+from ui.look.elided_label import ElidedLabel
 from ui.requests import RequestsPanel
 from ui.requests.columns import COLUMNS, place_of
 from ui.requests.life import life_of

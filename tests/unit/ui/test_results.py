@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QLabel, QPushButton
 
 from tests.unit.ui.children import get_child
-from ui import result_commands
+from ui.commands import result_commands
 from ui.live import COLUMNS, LiveState, RunView
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import BenchFile
@@ -89,8 +89,8 @@ def test_that_a_run_of_another_file_can_be_drawn_behind(window, qtbot, monkeypat
         for t in (1.0, 2.0):
             runs[0].series.append_values(t, [9.0 for _ in COLUMNS])
 
-    monkeypatch.setattr("ui.bench_reader.read_bench", lambda path: older)
-    monkeypatch.setattr("ui.bench_reader.fill_series", fill)
+    monkeypatch.setattr("ui.files.bench_reader.read_bench", lambda path: older)
+    monkeypatch.setattr("ui.files.bench_reader.fill_series", fill)
     window.commands.overlay.use_file(Path("last-week.bench"))
     qtbot.waitUntil(lambda: window.findChild(QInputDialog) is not None)
     dialog = window.findChild(QInputDialog)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.ui.test_translation import chinese
 from ui.live import LiveState, RunView
-from ui.run_bar import RunBar
+from ui.window.run_bar import RunBar
 from workbench.experiments import Progress
 
 __all__ = ["chinese"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from ui.conductor_client import ConductorClient, Ended
-from ui.frame_clock import FrameClock
-from ui.run_controller import RunController
+from ui.conductor.conductor_client import ConductorClient, Ended
+from ui.conductor.frame_clock import FrameClock
+from ui.conductor.run_controller import RunController
 from workbench.base import MASK
 from workbench.experiments import Event, ExperimentStarted
 

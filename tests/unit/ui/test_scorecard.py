@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from tests.unit.ui.children import get_child
 from ui.live import Candidate, LiveState, Ranking, RunView, read_verdicts
 from ui.live.conclusions import ObjectiveCheck
+from ui.look.table_columns import choose_row
 from ui.scorecard import ScorecardPanel
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
-from ui.table_columns import choose_row
 from workbench.base import message
 
 BASE = {

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ui.screen import why_no_screen
+from ui.window.screen import why_no_screen
 from workbench.base import render
 
 NO_CONNECTION = "qt.qpa.xcb: could not connect to display "

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.folders import ProfileFolders
-from ui.geometry import LayoutFile, Stateful
-from ui.settings import RECENT_FILES, Settings, SettingsFile
+from ui.files.folders import ProfileFolders
+from ui.files.settings import RECENT_FILES, Settings, SettingsFile
+from ui.window.geometry import LayoutFile, Stateful
 
 
 def test_that_settings_survive(tmp_path):

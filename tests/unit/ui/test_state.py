@@ -1,7 +1,7 @@
 import pytest
 
 from ui.live import Changed, LiveState, RunView
-from ui.status_line import status_text
+from ui.window.status_line import status_text
 from workbench.experiments import (
     ClientCalibrated,
     ExperimentFinished,

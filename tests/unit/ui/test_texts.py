@@ -2,8 +2,8 @@
 
 import pytest
 
-from ui import translation
-from ui.texts import WORDS, said, said_all
+from ui.language import translation
+from ui.language.texts import WORDS, said, said_all
 from workbench.base import InputError, Place, Refusal, message
 
 

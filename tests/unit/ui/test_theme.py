@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
+from ui.look.theme import contrast, readable
+from ui.look.tokens import HUES, MARK_CONTRAST, TEXT_CONTRAST
 from ui.start import StartPage
-from ui.theme import contrast, readable
-from ui.tokens import HUES, MARK_CONTRAST, TEXT_CONTRAST
 
 
 @pytest.mark.parametrize("appearance", ["light", "dark"])

@@ -10,11 +10,11 @@ from PySide6.QtCore import QLocale
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
-from ui import translation
 from ui.experiment.baseline_model import explained
-from ui.main_window import MainWindow
-from ui.preferences import PreferencesDialog
-from ui.settings import SettingsFile
+from ui.files.settings import SettingsFile
+from ui.language import translation
+from ui.window.main_window import MainWindow
+from ui.window.preferences import PreferencesDialog
 from workbench.controls import CONTROLS
 
 ROOT = Path(__file__).parents[3]

@@ -11,15 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from tests.unit.experiments.test_tuning import SLOTS, Scripted
 from tests.unit.ui.children import get_child
-from ui.conductor_client import ConductorClient, Ended
+from ui.conductor.conductor_client import ConductorClient, Ended
 from ui.experiment import Draft
-from ui.folders import ProfileFolders
+from ui.files.folders import ProfileFolders
+from ui.files.settings import SettingsFile
 from ui.forms import DecimalField
-from ui.main_window import MainWindow
+from ui.look.theme import Theme
 from ui.session import SessionPanel
-from ui.settings import SettingsFile
-from ui.theme import Theme
 from ui.tuning.tune_dialog import TuneDialog
+from ui.window.main_window import MainWindow
 from workbench.experiments import (
     Event,
     Experiment,

@@ -15,7 +15,7 @@ from tests.unit.ui.children import get_child
 from ui.forms import ChipsEditor, DecimalField, Form, OptionalNumber, WholeField
 from ui.forms.typed import typed_number, written_number
 from ui.live_limits.limit_row import LimitRow
-from ui.theme import Theme
+from ui.look.theme import Theme
 
 UI = Path(__file__).parents[3] / "ui"
 LOCALES = ("de_DE", "fr_FR", "en_IN", "zh_CN")

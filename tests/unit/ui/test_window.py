@@ -9,7 +9,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPlainTextEdit, QPushButton, QWidget
 
 from tests.unit.ui.children import get_child
-from ui.dialogs import Question
+from ui.window.dialogs import Question
 
 
 def finish(window, qtbot, seconds=20_000):

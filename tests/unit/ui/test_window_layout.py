@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from tests.unit.ui.test_window import click, finish
-from ui.actions import SPECS
+from ui.commands.actions import SPECS
 from ui.compare.offer_dialog import OfferDialog
 from ui.scorecard.columns import COLUMNS
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui import number_text
+from ui.language import number_text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The processes that measure: started, followed, and read without blocking the window."""

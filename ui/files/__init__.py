@@ -1,0 +1,1 @@
+"""What the window reads and keeps: settings, drafts, recent results."""

@@ -1,0 +1,1 @@
+"""Texts, numbers and translations in the user's language."""

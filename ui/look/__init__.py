@@ -1,0 +1,1 @@
+"""Colors, sizes, icons and small widgets that all panels share."""

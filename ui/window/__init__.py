@@ -1,0 +1,1 @@
+"""The main window: its parts, arrangement, bars and life from start to close."""
