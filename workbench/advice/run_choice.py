@@ -168,7 +168,7 @@ class _Search:
                 found[value] = message("advice.search_limit_not_reached", value=slack[0].value)
                 continue
             worse = self._worse_between(place, best)
-            # A model knows the dips of a curve, but beyond a value that accepts nothing there is nothing.
+            # The model may explain a dip, but we never search past a value with no accepted request.
             if worse is not None and worse.objective and self._modelled():
                 worse = None
             if worse is not None:

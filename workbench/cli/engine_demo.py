@@ -26,7 +26,10 @@ _WIDTH = 100
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the demo and its variant."""
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="which one, or a file of one; without it they are listed"
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help=f"demo name or {DEMO_SUFFIX} file; omit it to list the demos",
     )
     parser.add_argument("--variant", metavar="V", help="only this one of its settings")
     parser.add_argument(

@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--go-on",
         action="store_true",
-        help="take over a result that the model doesn't explain, too (else: ask on a terminal, or pause)",
+        help="continue after a surprising result without asking",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for bench files and the session")
     parser.add_argument("--no-calibrate", action="store_true", help="leave out the client's calibration")

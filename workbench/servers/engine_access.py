@@ -3,7 +3,7 @@
 import asyncio
 import glob
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from workbench.base import (
     Message,
     Place,
     Refusal,
+    WorkbenchError,
     data_folder,
     message,
     require_writable_folder,
@@ -22,7 +23,7 @@ from workbench.base import (
 from workbench.controls import LIVE_LIMITS
 from workbench.servers.cleanup import private_folder
 from workbench.servers.extra_args import engines_of
-from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, fixed_limits
+from workbench.servers.server import LiveLimit, ServerFailedError, explanation_of, fixed_limit, fixed_limits
 from workbench.servers.target_spec import TargetSpec
 
 
@@ -128,7 +129,7 @@ class EngineAccess:
             return fixed_limits(message("servers.live_limits_off"))
         if (missing := self._missing()) is not None:
             return fixed_limits(missing)
-        answers = [_unrefused(await _send(path, {"get": True})) for path in self._sockets()]
+        answers = [_require_accepted(await _send(path, {"get": True})) for path in self._sockets()]
         return [_limit(name, answers) for name in LIVE_LIMITS]
 
     async def set_limit(self, name: str, value: int) -> int:
@@ -136,7 +137,7 @@ class EngineAccess:
 
         Raises:
             Refusal: refused; says what would be right.
-            ServerFailedError: no engine answers.
+            ServerFailedError: an engine doesn't answer; names those that keep the new value, if any.
         """
         if self.socket is None:
             reason = message("servers.live_limits_off")
@@ -146,13 +147,19 @@ class EngineAccess:
         if (missing := self._missing()) is not None:
             raise Refusal("servers.limit_fixed", name=name, reason=missing)
         before: dict[Path, int] = {}
-        for path in self._sockets():
-            answer = await _send(path, {"set": {name: value}})
-            if answer.error is not None:
-                # An engine with fewer blocks refuses what the ones before it took.
-                for changed, old in before.items():
-                    await _send(changed, {"set": {name: old}})
-            before[path] = _unrefused(answer).changed[name].old
+        try:
+            for path in self._sockets():
+                answer = _require_accepted(await _send(path, {"set": {name: value}}))
+                before[path] = answer.changed[name].old
+        except BaseException as error:
+            # An engine with fewer blocks refuses what the ones before it took, or one is dead.
+            differing = await _set_back(name, before)
+            if differing and isinstance(error, WorkbenchError):
+                raise ServerFailedError(
+                    "servers.limits_differ", name=name, value=value, engines=differing,
+                    cause=explanation_of(error),
+                ) from error  # fmt: skip
+            raise
         return next(iter(before.values()))
 
     async def send_order(self, order: dict[str, Any]) -> EngineAnswer:
@@ -162,7 +169,7 @@ class EngineAccess:
             Refusal: refused.
             ServerFailedError: no engine answers.
         """
-        first, *_ = [_unrefused(await _send(path, order)) for path in self._sockets()]
+        first, *_ = [_require_accepted(await _send(path, order)) for path in self._sockets()]
         return first
 
     def _sockets(self) -> list[Path]:
@@ -178,12 +185,12 @@ class EngineAccess:
         return found
 
     def _missing(self) -> Message | None:
-        """Return that some engines can't be reached, such as those on other machines; None: all can."""
+        """Return a message if engines can't be reached, such as those on other machines, else None."""
         found, engines = len(self._sockets()), engines_of(self._spec.args)
         return message("servers.engines_unreached", found=found, engines=engines) if found < engines else None
 
 
-def _unrefused(answer: EngineAnswer) -> EngineAnswer:
+def _require_accepted(answer: EngineAnswer) -> EngineAnswer:
     """Return an answer.
 
     Raises:
@@ -193,6 +200,17 @@ def _unrefused(answer: EngineAnswer) -> EngineAnswer:
         said = answer.message or message("servers.engine_refused", said=answer.error)
         raise Refusal(said.kind, None, **said.values)
     return answer
+
+
+async def _set_back(name: str, before: Mapping[Path, int]) -> list[str]:
+    """Set a limit back in the engines of these sockets; return the ranks of those where this fails."""
+    differing = []
+    for path, old in before.items():
+        try:
+            _require_accepted(await _send(path, {"set": {name: old}}))
+        except WorkbenchError:
+            differing.append(path.suffix.removeprefix(".") or "0")
+    return differing
 
 
 def _limit(name: str, answers: Sequence[EngineAnswer]) -> LiveLimit:

@@ -1,10 +1,16 @@
 """The twin of a search learns from one run what others would give."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import msgspec
 import pytest
 
 from tests.unit.experiments.search_cases import NAME, NOISE, make_case, measure
+from workbench.base import Place, Refusal
+from workbench.engine import SchedulerConfig
 from workbench.engine.replay import PerRequestReplay, jobs_of
+from workbench.experiments.run import search_twin
 from workbench.experiments.run.search_twin import SearchTwin, accepted_rps
 
 
@@ -30,3 +36,23 @@ def test_that_one_run_tells_where_the_limit_is() -> None:
     for value in values:
         accepted = measure(case, value)[1].accepted_rps
         assert predicted[value][4] == pytest.approx(accepted, rel=0.1)
+
+
+def test_that_the_requests_tell_what_a_record_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make_case(23)
+    records, _, _ = measure(case, case.baseline)
+    asked: list[Any] = []
+
+    def refuse(header: object, where: str) -> SchedulerConfig:
+        asked.append(header)
+        raise Refusal("engine.record_incomplete", Place(file=where), what=["policy"])
+
+    monkeypatch.setattr(search_twin, "open_step_indexes", lambda *_: [SimpleNamespace(header="header")])
+    monkeypatch.setattr(search_twin, "recorded_config", refuse)
+    effective = msgspec.structs.asdict(case.config)
+    run: Any = SimpleNamespace(id=1, name="r", effective=effective, config={}, time_scale=1.0)
+    bench: Any = SimpleNamespace(requests=lambda _: records)
+    twin = SearchTwin(case.trace, lambda _: case.schedule, case.objectives)
+    twin.learn_run(bench, run)
+    assert asked == ["header"]
+    assert twin.predict(NAME, [case.baseline])

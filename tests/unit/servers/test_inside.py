@@ -15,7 +15,7 @@ import pytest
 from tests.unit.servers import fake_vllm
 from workbench.base import InputError, Refusal
 from workbench.engine.parity.play_recording import check_recording
-from workbench.servers import TargetSpec
+from workbench.servers import ServerFailedError, TargetSpec, engine_access
 from workbench.servers.engine_access import EngineAccess, step_record_files
 from workbench.servers.inside.workbench_scheduler import LIMITS, STEPS, WorkbenchScheduler, writer
 from workbench.servers.inside.workbench_scheduler.wait_reason import AllocationWatch, wait_reason
@@ -146,6 +146,40 @@ async def test_that_a_limit_changes_in_both_engines_or_in_none(
         await access.set_limit("parked_kv_blocks", 7)
     assert refused.value.values["maximum"] == 6
     assert {limit.name: limit.value for limit in await access.live_limits()}["parked_kv_blocks"] == 0
+
+
+async def test_that_a_dead_engine_leaves_the_others_at_the_former_limit(places: Path) -> None:
+    make(), make(rank=1)
+    access = two_engines(places)
+    dead = places / "limits.1"
+    alive = dead.rename(places / "alive")
+    dead.touch()
+    with pytest.raises(ServerFailedError) as failed:
+        await access.set_limit("max_num_active_seqs", 2)
+    assert failed.value.kind == "servers.engine_unreachable"
+    alive.replace(dead)
+    assert {limit.name: limit.value for limit in await access.live_limits()}["max_num_active_seqs"] == 4
+
+
+async def test_that_engines_which_keep_the_new_limit_are_named(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(), make(rank=1)
+    access = two_engines(places)
+    send, sent = engine_access._send, list[Path]()
+
+    async def fail_after_the_first(path: Path, order: dict[str, Any]) -> engine_access.EngineAnswer:
+        sent.append(path)
+        if len(sent) > 1:
+            raise ServerFailedError("servers.engine_hangs", seconds=15.0)
+        return await send(path, order)
+
+    monkeypatch.setattr(engine_access, "_send", fail_after_the_first)
+    with pytest.raises(ServerFailedError) as failed:
+        await access.set_limit("max_num_active_seqs", 2)
+    assert [path.name for path in sent] == ["limits", "limits.1", "limits"]
+    assert failed.value.kind == "servers.limits_differ"
+    assert (failed.value.values["value"], failed.value.values["engines"]) == (2, ["0"])
 
 
 async def test_that_limits_are_fixed_while_an_engine_is_out_of_reach(places: Path) -> None:

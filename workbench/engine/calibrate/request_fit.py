@@ -36,7 +36,7 @@ _FEWEST = 8
 _USUAL = ((0, 0.7, 0.4), (2, 0.1, 1.0), (3, 0.2, 1.0))
 """Coefficient, its usual share of a decode step's time, and the doubt about it relative to the share."""
 _MOST_USUAL = {2: 1 / 250, 3: 1 / 120_000}
-"""Usual time of a decode and of a token of context, as shares of a step's: small batches hardly take longer.
+"""Upper bound on the usual cost of a decode or a context token, relative to a step.
 
 An accelerator computes 150 to 300 operations while it reads a byte, so some 250 decodes take as long as
 reading the weights. A token's keys and values are as large as some 1/120,000 of the weights.

@@ -21,7 +21,7 @@ from workbench.vllm_dialect import StepScheduled
 
 _LINES_A_REPORT = 1000
 _SHARE_OF_RECORD = 0.3
-"""Share of the work until the record is played; the rest are the draws."""
+"""Progress when the record has been replayed; draws take the rest."""
 _NAMED = 5
 """Requests named of those who gain and of those who lose."""
 
@@ -105,7 +105,7 @@ class _Split(NamedTuple):
 
 
 Progress = Callable[[float], None]
-"""Takes the share of the work that is done, now and then; what it raises ends the work."""
+"""Takes the share of the work that is done, now and then. An exception from it stops the work."""
 
 
 def play_fork(recording: Recording, order: ForkOrder, progress: Progress = lambda _share: None) -> ForkResult:

@@ -47,7 +47,8 @@ class ControlChoice(Record, frozen=True, kw_only=True):
         if self.source == "diagnosis":
             return message("experiments.tune_by_diagnosis", name=self.control)
         cause = Message(kind=f"blame.{self.cause}")
-        return message("experiments.tune_by_ledger", cause=cause, percent=100 * (self.share or 0.0))
+        percent = 100 * (self.share or 0.0)
+        return message("experiments.tune_by_ledger", name=self.control, cause=cause, percent=percent)
 
 
 def blamed_controls(totals: Mapping[Cause, float], allowed: Sequence[str]) -> list[ControlChoice]:

@@ -240,7 +240,7 @@ class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
 
 
 class StepsRecorded(Event, frozen=True, kw_only=True, tag="steps"):
-    """Where the scheduler's steps of the run that begins are being written.
+    """Where the server writes the step record of the run that has just started.
 
     Sent once a run, if its server writes them on this machine.
     """

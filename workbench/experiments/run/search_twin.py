@@ -1,8 +1,8 @@
 """The twin of a search: the embedded engine with a step model fitted to the runs so far.
 
 It replays the experiment's schedule with each value of the control and computes the same figures as a run's.
-The step model comes from the runs' step records, or else from the times of their tokens at the client. Steps
-differ from it by chance, which a p95 feels: so the replay draws their times as the runs had them.
+The step model comes from the runs' step records, or else from the times of their tokens at the client. Step
+times vary, which moves a p95, so the replay draws them with the measured spread.
 """
 
 import asyncio
@@ -130,18 +130,18 @@ class SearchTwin:
         """
         with contextlib.suppress(InputError):
             indexes = open_step_indexes(bench, run)
-            one = indexes[0] if len(indexes) == 1 else None
-            return partial(self._learn_steps, one, run.name)
+            if len(indexes) != 1:
+                return lambda: None
+            # A record that the twin's scheduler can't follow is refused here, and the requests tell instead.
+            return partial(self._learn_steps, indexes[0], recorded_config(indexes[0].header, run.name))
         config = stated_config({**(run.effective or {}), **run.config})
         return partial(self.learn_requests, bench.requests(run.id), config, time_scale=run.time_scale)
 
-    def _learn_steps(self, index: StepIndex | None, where: str) -> None:
+    def _learn_steps(self, index: StepIndex, config: SchedulerConfig) -> None:
         """Learn from the steps of a server's only engine."""
-        if index is None:
-            return
         contents, us = measured_steps(index)
         spans = Spans(contents, us + idle_between_steps_us(index))
-        self._learn(spans, recorded_config(index.header, where), _spread(spans))
+        self._learn(spans, config, _spread(spans))
 
     def predict(
         self, name: str, values: Iterable[Value], learned: Iterable[Value] = ()

@@ -1,7 +1,7 @@
 """A copy of this program on a machine over SSH that has no Python.
 
 A frozen build's folder, without the window, is copied into `~/.cache/vllm-workbench/program-VERSION-HASH`.
-All runs share it; the last one removes it, unless it is asked to stay.
+All runs share it; the last one removes it, unless one of them asks to keep it.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import io
 import os
 import platform
 import tarfile
+import time
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -34,25 +35,38 @@ _WINDOW = ("PySide6", "shiboken6", "libQt6", "libpyside6", "libshiboken6", "libi
 """Parts that only the window needs."""
 _COPY_S = 1800.0
 _LEVEL = 1
-"""Of gzip: the transfer takes longer than higher levels would save."""
-_CLAIM = """
-cd && d=".cache/vllm-workbench/$1" && mkdir -p "$d/users" && : > "$d/users/$2" || exit 1
-find "$d/users" -type f -mtime +7 -exec rm -f {} + 2>/dev/null
-test -x "$d/program/$3" && there=yes || there=no
+"""gzip level; higher ones cost more time than they save."""
+_RENEW_S = 24 * 3600.0
+"""Age of a mark that is renewed at the next use."""
+_LOCK = """
+cd && mkdir -p .cache/vllm-workbench && cd .cache/vllm-workbench && exec 9> lock || exit 1
+flock 9 2>/dev/null
+"""
+"""Excludes other processes until the script ends, on machines that have flock."""
+_CLAIM = f"""{_LOCK}
+mkdir -p "$1/users" && : > "$1/users/$2" || exit 1
+find "$1/users" -type f -mtime +7 -exec rm -f {{}} + 2>/dev/null
+test -x "$1/program/$3" && there=yes || there=no
 printf '%s\\n' "$HOME" "$(uname -sm)" "$there"
 """
-"""Runs that died leave their mark; after a week it counts no more."""
-_UNPACK = """
+"""Runs that died leave their mark. Marks older than a week are ignored."""
+_UNPACK = f"""
 cd && cd ".cache/vllm-workbench/$1" && mkdir "new-$2" || exit 1
-tar -xzf - -C "new-$2" || { rm -rf "new-$2"; exit 1; }
-if test -e program; then rm -rf "new-$2"; else mv "new-$2" program; fi
+tar -xzf - -C "new-$2" || {{ rm -rf "new-$2"; exit 1; }}
+{_LOCK}
+cd "$1" && {{ test -e program || mv "new-$2" program; }} || exit 1
+rm -rf "new-$2" "program/new-$2"
 """
+"""Of two first copies one stays. Without flock, the second may have moved into the first."""
 _ASK_PYTHON = "import sys; sys.exit(sys.version_info < (3, 9))"
 _KEEP = 'cd && : > ".cache/vllm-workbench/$1/keep"'
-_RELEASE = """
-cd && d=".cache/vllm-workbench/$1" && rm -f "$d/users/$2" || exit 1
-test -e "$d/keep" || { rmdir "$d/users" 2>/dev/null && rm -rf "$d"; }
+_RELEASE = f"""{_LOCK}
+rm -f "$1/users/$2" || exit 1
+test -e "$1/keep" || {{ rmdir "$1/users" 2>/dev/null && mv "$1" "gone-$2"; }}
+exec 9>&-
+rm -rf "gone-$2"
 """
+"""Moves the copy away before it is deleted, so that nobody finds half of one."""
 
 
 def program_folder() -> Path | None:
@@ -70,6 +84,8 @@ class _Copy(msgspec.Struct, frozen=True):
     """Name of the mark that this process uses it."""
     program: str
     """Its executable there."""
+    claimed: float
+    """When the mark was made, on the monotonic clock."""
 
 
 class ProgramCopies:
@@ -78,6 +94,8 @@ class ProgramCopies:
     def __init__(self) -> None:
         self._holders = 0
         self._copies: dict[str, _Copy] = {}
+        self._kept: set[str] = set()
+        """Hosts whose copies stay."""
         self._copying = asyncio.Lock()
 
     @asynccontextmanager
@@ -92,11 +110,11 @@ class ProgramCopies:
                 await self._release_all()
 
     async def provide(self, link: SshConnection, *, keep: bool) -> str:
-        """Return the executable of a copy on the machine, made unless it is there; hold it meanwhile.
+        """Copy the program there unless it is there; return its executable.
 
         Args:
             link: the connection to the machine.
-            keep: leave it there afterwards.
+            keep: leave it there afterwards, whoever else uses it.
 
         Raises:
             Refusal: there is no build to copy, or the machine can't run it.
@@ -106,13 +124,17 @@ class ProgramCopies:
         async with self._copying:
             found = self._copies.get(link.host)
             if found is None:
-                found = self._copies[link.host] = await _claimed(link)
-                if keep:
-                    await _run(link, _KEEP, found.name)
+                found = self._copies[link.host] = await _claimed(link, uuid.uuid4().hex[:12])
+            elif time.monotonic() - found.claimed > _RENEW_S:
+                found = self._copies[link.host] = await _claimed(link, found.mark)
+            if keep and link.host not in self._kept:
+                await _run(link, _KEEP, found.name)
+                self._kept.add(link.host)
             return found.program
 
     async def _release_all(self) -> None:
         copies, self._copies = self._copies, {}
+        self._kept.clear()
         self._copying = asyncio.Lock()  # the next event loop needs its own
         for host, copy in copies.items():
             # A machine that can't be reached any more keeps its copy; the mark ends in a week.
@@ -148,15 +170,14 @@ def inside_command(program: str | None, folder: str, name: str) -> list[str]:
     return [program, "-m", f"workbench.servers.inside.{name}"]
 
 
-async def _claimed(link: SshConnection) -> _Copy:
+async def _claimed(link: SshConnection, mark: str) -> _Copy:
     folder = program_folder()
     if folder is None:
         raise Refusal("servers.no_build_to_copy", host=link.host, variable=FOLDER_VARIABLE)
     name = f"program-{__version__}-{await in_own_thread(lambda: _identity(folder))}"
-    mark = uuid.uuid4().hex[:12]
     said = (await _run(link, _CLAIM, name, mark, _EXECUTABLE)).output.decode(errors="replace").splitlines()
     home, machine, there = said[-3:]
-    copy = _Copy(name, mark, f"{home}/.cache/vllm-workbench/{name}/program/{_EXECUTABLE}")
+    copy = _Copy(name, mark, f"{home}/.cache/vllm-workbench/{name}/program/{_EXECUTABLE}", time.monotonic())
     try:
         await _require_same_machine(link.host, machine)
         if there != "yes":
