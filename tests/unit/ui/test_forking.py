@@ -13,6 +13,7 @@ from tests.unit.ui.children import get_child
 from tests.unit.ui.step_cases import preemption
 from tests.unit.ui.test_steps import opened
 from ui.forms import Choice, WholeField
+from ui.live import LiveState
 from ui.look.theme import Theme
 from ui.steps import StepsPanel, fork_work
 from ui.steps.fork_dialog import ForkDialog
@@ -95,7 +96,7 @@ def test_another_plan_cancels_the_fork(
     monkeypatch.setattr(ForkWork, "cancel", lambda _work: cancelled.set())
     play(panel, qtbot, 2)
     try:
-        panel.show_state(opened())
+        panel.show_state(LiveState())
         assert cancelled.is_set()
     finally:
         cancelled.set()
