@@ -15,7 +15,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from ui.conductor.background import Background
-from ui.files.documents import DEMO_SUFFIX
+from ui.files.documents import is_demo
 from ui.files.folders import ProfileFolders
 from ui.window.crash_log import CrashLog
 from ui.window.main_window import MainWindow
@@ -84,7 +84,7 @@ def run(folders: ProfileFolders, file: Path | None, *, play: bool = False) -> in
     wake = leave_on_signals(windows)
     windows.window.show()
     QTimer.singleShot(WARM_UP_AFTER_MS, lambda: warm_up(windows))
-    if file is not None and play and file.suffix == DEMO_SUFFIX:
+    if file is not None and play and is_demo(file):
         windows.window.demo_commands.present(file.absolute())
     elif file is not None:
         windows.window.documents.open_any(file)

@@ -3687,11 +3687,15 @@ Zoomed out, a column is the mean over its time; pale gray reaches up to its larg
  <context>
   <name>TuneCommands</name>
   <message>
+   <source>Stopping after this step …</source>
+   <translation>此步骤完成后停止 …</translation>
+  </message>
+  <message>
    <source>Tuning paused: {0}</source>
    <translation>调优已暂停：{0}</translation>
   </message>
   <message>
-   <source>Go on with it</source>
+   <source>Accept and continue</source>
    <translation>采用并继续</translation>
   </message>
   <message>
@@ -4311,8 +4315,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>以更快的速度放映演示</translation>
   </message>
   <message>
-   <source>Begin &amp;anew</source>
-   <translation>重新开始(&amp;A)</translation>
+   <source>&amp;Restart</source>
+   <translation>重新开始(&amp;R)</translation>
   </message>
   <message>
    <source>Return to the demo's question</source>
@@ -4958,8 +4962,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>没有限制时全部接纳，其中最后一个要等 11 s 才得到首个 token，其后到来者也一样。</translation>
   </message>
   <message>
-   <source>With a limit on unfinished requests (max_num_queued_reqs, which counts the running ones too) those over it are told 503 at once; the rest wait less.</source>
-   <translation>对未完成请求设限（max_num_queued_reqs，也计入运行中的）时，超出者立即得到 503；其余等得更短。</translation>
+   <source>With a limit on unfinished requests (max_num_queued_reqs, which counts the running ones too) requests above it get HTTP 503 at once; the rest wait less.</source>
+   <translation>对未完成请求设限（max_num_queued_reqs，也计入运行中的）时，超出的请求立即得到 HTTP 503；其余等得更短。</translation>
   </message>
   <message>
    <source>The capacity is the same in all three. One only chooses who pays: everybody with time, or some with a refusal they can act on.</source>
@@ -5252,8 +5256,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>{1} 个决策中有 {0} 个与记录相同；从 {2} 秒起批次不同。</translation>
   </message>
   <message>
-   <source>=: the band holds the recorded value, so no effect is claimed.</source>
-   <translation>=：区间包含记录值，因此不声称有影响。</translation>
+   <source>=: the recorded value is inside the band: no clear difference.</source>
+   <translation>=：记录值在区间内，没有明确的差异。</translation>
   </message>
   <message>
    <source>{0} requests never end with the change.</source>
@@ -5296,8 +5300,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>抢占</translation>
   </message>
   <message>
-   <source>Last end (s)</source>
-   <translation>最后结束（秒）</translation>
+   <source>Last request ends (s)</source>
+   <translation>最后一个请求结束（秒）</translation>
   </message>
   <message>
    <source>Recorded</source>
@@ -5312,12 +5316,12 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>区间</translation>
   </message>
   <message>
-   <source>Who gains</source>
-   <translation>受益者</translation>
+   <source>Faster requests</source>
+   <translation>变快的请求</translation>
   </message>
   <message>
-   <source>Who loses</source>
-   <translation>受损者</translation>
+   <source>Slower requests</source>
+   <translation>变慢的请求</translation>
   </message>
  </context>
  <context>
@@ -5695,8 +5699,8 @@ Load of each run: {1} requests/s for {2} s</source>
    <translation>没有比一步（{0} token）更长的提示</translation>
   </message>
   <message>
-   <source>The metrics page lacks it, and a watch sees no single requests</source>
-   <translation>指标页中没有，而观察看不到单个请求</translation>
+   <source>Not on the metrics page; a watch sees no individual requests</source>
+   <translation>指标页中没有；观察看不到单个请求</translation>
   </message>
   <message>
    <source>peak</source>

@@ -170,7 +170,7 @@ def test_that_killed_nodes_drivers_and_actors_lose_nothing_and_repeat_nothing(
         while not node_processes():
             time.sleep(0.1)
         kill_an_actor()
-        driver.wait_for("lost")
+        driver.wait_for("again")
         driver.wait_for("done", 2)
         driver.wait_for("placed", 5)
         running = node_processes()
@@ -185,7 +185,7 @@ def test_that_killed_nodes_drivers_and_actors_lose_nothing_and_repeat_nothing(
         while len(node_processes()) < 2:
             time.sleep(0.1)
         kill_a_node()
-        again.wait_for("lost")
+        again.wait_for("again")
         cluster.add_node(**_NODE)
         assert again.end() == 0, again.errors
     assert again.kinds.count("kept") == len(finished)

@@ -202,7 +202,7 @@ SPECS = (
     ActionSpec("demo.back", _n("Go &back"), _n("Step of the demo before this one"), "&Demo", 2, "Backspace"),
     ActionSpec("demo.slower", _n("S&lower"), _n("Slow the demo down"), "&Demo", 2, "Ctrl+,"),
     ActionSpec("demo.faster", _n("&Faster"), _n("Speed the demo up"), "&Demo", 2, "Ctrl+."),
-    ActionSpec("demo.restart", _n("Begin &anew"), _n("Return to the demo's question"), "&Demo", 2),
+    ActionSpec("demo.restart", _n("&Restart"), _n("Return to the demo's question"), "&Demo", 2),
     ActionSpec("demo.blank", _n("&Black screen"), _n("Blacken the window or show it again"), "&Demo", 2, "B"),
     ActionSpec("demo.export", _n("E&xport as animation…"), _n("Write the demo as GIF, or MP4"), "&Demo", 2),
     ActionSpec("demo.end", _n("&End the demo"), _n("End the demo and restore the window"), "&Demo", 2, "Esc"),

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, Qt
+from PySide6.QtCore import QByteArray, QObject
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QProgressDialog
 
@@ -82,6 +82,7 @@ class DemoCommands(QObject):
         player.moved.connect(lambda: window.demo_stage.show_player(player))
         player.ended.connect(self._leave)
         window.runs.state_replaced.connect(self._end_if_replaced)
+        window.presentation.ended.connect(self.show_enabled)
         window.documents.demo_chosen.connect(lambda path: self.start(str(path)))
         self.show_enabled()
 
@@ -120,26 +121,37 @@ class DemoCommands(QObject):
             export.start()
         except InputError as error:
             messages.show_message("error", error, key="export")
+            export.deleteLater()
             return None
         progress = QProgressDialog(
             self.tr("Writing {0} …").format(path.name), self.tr("Cancel"), 0, 0, window
         )
         progress.setAutoReset(False)
-        progress.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def show(done: int, of: int) -> None:
             progress.setMaximum(of)
             progress.setValue(done)
 
-        def end(level: str, what: Sayable) -> None:
+        def leave() -> None:
             progress.canceled.disconnect()
             progress.close()
+            progress.deleteLater()
+            export.deleteLater()
+
+        def cancel() -> None:
+            export.cancel()
+            leave()
+
+        def end(level: str, what: Sayable) -> None:
+            leave()
             messages.show_message(level, what, key="export")
 
         export.progressed.connect(show)
         export.done.connect(lambda done: end("info", self.tr("Wrote {0}").format(done)))
         export.failed.connect(lambda error: end("error", error))
-        progress.canceled.connect(export.cancel)
+        progress.canceled.connect(cancel)
+        # Closing the dialog cancels the export.
+        window.closed.connect(progress.close)
         progress.show()
         return export
 
@@ -148,9 +160,10 @@ class DemoCommands(QObject):
         actions, told = self._window.actions_, self._player.story is not None
         for id_ in WHILE_TOLD:
             actions[id_].setEnabled(told)
-        # A remote's F5 begins the demo anew, and must start no plan.
-        actions["run.start"].setShortcut(QKeySequence() if told else QKeySequence("F5"))
-        actions["demo.restart"].setShortcut(QKeySequence("F5") if told else QKeySequence())
+        if not self._window.presentation.has_keys:
+            # A remote's F5 restarts the demo, and must start no plan.
+            actions["run.start"].setShortcut(QKeySequence() if told else QKeySequence("F5"))
+            actions["demo.restart"].setShortcut(QKeySequence("F5") if told else QKeySequence())
         for name in DEMOS:
             actions[f"demo.{name}"].setEnabled(not self._window.runs.running)
 

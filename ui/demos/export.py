@@ -114,7 +114,7 @@ class _Sink(Protocol):
         """Complete the file."""
 
     def abort(self) -> None:
-        """Leave it."""
+        """Stop writing."""
 
 
 class _GifSink:
@@ -144,17 +144,25 @@ class _Mp4Sink:
     def add(self, frame: Pixels, ms: float) -> None:
         assert self._process.stdin is not None
         for _ in range(max(1, round(ms * FRAMES_A_S / 1000))):
-            self._process.stdin.write(frame.tobytes())
+            try:
+                self._process.stdin.write(frame.tobytes())
+            except BrokenPipeError:
+                # ffmpeg has ended, and says why.
+                self.close()
+                raise
 
     def close(self) -> None:
         _, said = self._process.communicate()
-        if self._process.returncode:
-            cause = said.decode(errors="replace").strip()
+        code = self._process.returncode
+        if code:
+            lines = said.decode(errors="replace").split("\n")
+            cause = next((line.strip() for line in reversed(lines) if line.strip()), f"exit code {code}")
             raise WorkFailure("ui.not_encoded", Place(file=str(self._path)), cause=cause)
 
     def abort(self) -> None:
-        self._process.kill()
-        self._process.communicate()
+        if self._process.returncode is None:
+            self._process.kill()
+            self._process.communicate()
 
 
 class DemoExport(QObject):

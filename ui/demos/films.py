@@ -79,7 +79,7 @@ class DemoFilms:
         return upto >= len(times)
 
     def rewind(self, name: str) -> None:
-        """Show the run from its begin again."""
+        """Show the run from its start again."""
         run = self.state.runs[name]
         run.series, run.prompts, run.row = RunSeries(), PromptTracks(), {}
         run.prompts.know(self._films[name].step_tokens)

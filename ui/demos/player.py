@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from ui.conductor.background import Background
 from ui.demos.films import DemoFilms
 from ui.demos.story import PLAYING, QUESTION, Story
+from ui.files.documents import is_demo
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Simulated seconds per wall second."""
@@ -82,7 +83,7 @@ class DemoPlayer(QObject):
         self.stage_changed.emit()
 
     def step_back(self) -> None:
-        """Go to the step before; a replay begins anew."""
+        """Go to the step before; a replay starts again."""
         story, reel = self.story, self.reel
         if story is None or reel is None or story.stage == QUESTION:
             return
@@ -164,11 +165,10 @@ def filmed(name: str) -> DemoFilms:
         Refusal: there is none, or its file is not a demo.
     """
     from workbench.engine import (  # noqa: PLC0415 - loads when a demo is asked for
-        DEMO_SUFFIX,
         film,
         load_demo,
         open_demo,
     )
 
-    demo = open_demo(Path(name)) if name.endswith(DEMO_SUFFIX) else load_demo(name)
+    demo = open_demo(Path(name)) if is_demo(Path(name)) else load_demo(name)
     return DemoFilms(demo, [film(demo, variant) for variant in demo.variants])

@@ -63,7 +63,7 @@ class Documents(QObject):
             self.session_chosen.emit(path)
         elif _is_bench(path):
             self.bench_chosen.emit(path)
-        elif path.suffix.lower() == DEMO_SUFFIX:
+        elif is_demo(path):
             self.demo_chosen.emit(path.absolute())
         elif path.suffix.lower() == PACK_SUFFIX:
             self._packs.open(path.absolute())
@@ -196,6 +196,11 @@ class Documents(QObject):
 
     def _folder(self) -> str:
         return self._settings.value.last_folder or first_folder(self._results)
+
+
+def is_demo(path: Path) -> bool:
+    """Return True if a file's name says that it holds a demo."""
+    return path.suffix.lower() == DEMO_SUFFIX
 
 
 def first_folder(results: Path) -> str:

@@ -87,7 +87,7 @@ class LevelLine:
         return max(greatest, float(near.max()))
 
     def _follow_engines(self) -> None:
-        """Multiply a sequence limit by the engines, which a run's first sample tells."""
+        """Multiply a sequence limit by the number of engines, known from a run's first sample."""
         if self._run is None or self._spec is None or self._spec.key != _SEATS:
             return
         engines = self._run.engine_count

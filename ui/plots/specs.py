@@ -10,7 +10,7 @@ def _n(text: str) -> str:
     return str(QT_TRANSLATE_NOOP("plots", text))
 
 
-WITHOUT_REQUESTS = _n("The metrics page lacks it, and a watch sees no single requests")
+WITHOUT_REQUESTS = _n("Not on the metrics page; a watch sees no individual requests")
 """Text of an empty plot while a server is watched."""
 
 

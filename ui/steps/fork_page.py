@@ -106,7 +106,7 @@ def fork_html(result: "ForkResult", theme: Theme) -> str:
         *_requests(result),
     ]
     if not all(one.certain for one in result.figures.values()):
-        parts.append(f"<p>{_t('=: the band holds the recorded value, so no effect is claimed.')}</p>")
+        parts.append(f"<p>{_t('=: the recorded value is inside the band: no clear difference.')}</p>")
     if result.unfinished:
         parts.append(f"<p>{_t('{0} requests never end with the change.').format(result.unfinished)}</p>")
     modelled = _t("Modelled: {0} draws, {1} % mean error of a step. Times are of the engine alone.")
@@ -124,7 +124,7 @@ def _titles() -> dict[str, str]:
         "e2e_p95_ms": _t("E2E p95 (ms)"),
         "waiting_ms": _t("Waiting mean (ms)"),
         "preemptions": _t("Preemptions"),
-        "span_s": _t("Last end (s)"),
+        "span_s": _t("Last request ends (s)"),
     }
 
 
@@ -158,7 +158,7 @@ def _row(title: str, one: "Estimate", theme: Theme) -> str:
 
 def _requests(result: "ForkResult") -> list[str]:
     found = []
-    for title, changes in ((_t("Who gains"), result.gain), (_t("Who loses"), result.lose)):
+    for title, changes in ((_t("Faster requests"), result.gain), (_t("Slower requests"), result.lose)):
         if not changes:
             continue
         lines = [

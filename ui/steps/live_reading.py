@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 MOST_ENTRIES = 300_000
-"""Requests in steps that are drawn, so that a long run is followed as closely as a short one."""
+"""Most entries (one request in one step) that are drawn, so that drawing takes no longer in a long run."""
 
 
 class LiveReader:
-    """The records of a run's engines, each read on from where the last read ended."""
+    """The records of a run's engines; each read continues where the last one ended."""
 
     def __init__(self, recorded: "StepsRecorded") -> None:
         self._classes, self._row_classes = recorded.classes, recorded.row_classes

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PAUSE_S = 0.5
 """Least time between two reads."""
 _REST = 2.0
-"""A read is followed by a rest of this many times its length."""
+"""Wait this many times as long as the last read took."""
 
 
 class LiveSteps(QObject):

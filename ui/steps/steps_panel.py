@@ -144,6 +144,7 @@ class StepsPanel(Panel):
         self._reading.forget()
         self._explaining.forget()
         self._live.end()
+        self.forking.forget()
         self._ledger = None
         self._show_data([], self.tr("No run yet"))
         self._fill_runs()

@@ -1,6 +1,6 @@
 """Tune for me: starts each step of a tuning as a plan, and takes its result over."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +40,8 @@ class TuneCommands(QObject):
         """The step that is measured; empty between steps."""
         self.paused = False
         """True while a surprising result waits for an answer."""
+        self._taking_over = self._stop_wanted = False
+        """True while a thread works on the tuning, and after Stop in that time."""
         self._numbers: dict[int, int] = {}
         """Steps in the window's session by their number in the tuning."""
 
@@ -113,12 +115,18 @@ class TuneCommands(QObject):
         self._show_progress(Changed.RUN)
 
     def stop(self) -> None:
-        """Stop the present step; between steps, end at once."""
+        """Stop the present step; between steps, end once the measured step is taken over."""
         if self._experiments:
             self._window.runs.stop()
+        elif self._taking_over:
+            self._stop_wanted = True
+            self._room.strip.show_progress(self.tr("Stopping after this step …"), self._share())
         elif self._tuning is not None:
-            self._background.forget()
             self._finish(self._tuning.stopped())
+
+    def _take_over(self, work: "Callable[[], TuneEnd | None]") -> None:
+        self._taking_over = True
+        self._background.run(work, self._after_step, self._give_up)
 
     def _on_end(self, ended: Ended) -> None:
         """Take over the step whose plan has ended."""
@@ -131,14 +139,17 @@ class TuneCommands(QObject):
             self._give_up(last)
             return
         bench, status = Path(state.bench), _STATUS.get(state.phase, "failed")
-        self._background.run(lambda: plan.finish(experiments, bench, status), self._after_step, self._give_up)
+        self._take_over(lambda: plan.finish(experiments, bench, status))
 
     def _after_step(self, end: "TuneEnd | None") -> None:
         plan = self._tuning
         if plan is None:
             return
+        stop_wanted, self._taking_over, self._stop_wanted = self._stop_wanted, False, False
         self._keep_step(plan)
-        if end is None:
+        if stop_wanted:
+            self._finish(end or plan.stopped())
+        elif end is None:
             self._next()
         elif plan.surprised:
             self._pause(end)
@@ -162,7 +173,7 @@ class TuneCommands(QObject):
         self.paused = True
         text = self.tr("Tuning paused: {0}").format(said(end.reason))
         remedies = (
-            Remedy(self.tr("Go on with it"), self.go_on),
+            Remedy(self.tr("Accept and continue"), self.go_on),
             Remedy(self.tr("End here"), partial(self._finish, end)),
         )
         self._window.messages.show_message("warning", text, key="tune", remedies=remedies)
@@ -174,7 +185,7 @@ class TuneCommands(QObject):
         if plan is not None and self.paused:
             self.paused = False
             self._window.messages.dismiss("tune")
-            self._background.run(plan.go_on, self._after_step, self._give_up)
+            self._take_over(plan.go_on)
 
     def _finish(self, end: "TuneEnd") -> None:
         """Say what was found, and put it into the form."""
@@ -203,6 +214,7 @@ class TuneCommands(QObject):
 
     def _give_up(self, error: Sayable) -> None:
         self._tuning, self._experiments = None, ()
+        self._taking_over = self._stop_wanted = False
         self._complain(error)
         self._room.strip.show_idle(said(error))
         self._window.show_enabled()

@@ -55,6 +55,7 @@ def _steps(window: WindowParts) -> QWidget:
     room = StepsPanel(window.theme)
     window.scorecard.run_chosen.connect(room.show_run)
     room.said.connect(lambda level, text: window.messages.show_message(level, text, key="steps"))
+    window.closed.connect(room.forking.cancel)
     return room
 
 

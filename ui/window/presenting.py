@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -11,7 +11,9 @@ BLANK_KEYS = ("B", ".")
 
 
 class Presentation(QObject):
-    """Shows the window to an audience, and gives it back as it was."""
+    """Shows the window full screen, and restores it afterwards."""
+
+    ended = Signal()
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -23,6 +25,11 @@ class Presentation(QObject):
         self._taken: list[tuple[QAction, list[QKeySequence]]] = []
         """Commands whose keys a presentation uses, with these keys."""
         self.blank = _Blank(window)
+
+    @property
+    def has_keys(self) -> bool:
+        """True while the presentation's own keys work; commands must not get theirs back."""
+        return bool(self._shortcuts)
 
     def begin(self, keys: Mapping[str, Callable[[], object]] | None = None) -> None:
         """Fill a display without menu and status bar; `keys` work until the end."""
@@ -57,6 +64,8 @@ class Presentation(QObject):
             return
         self.on = False
         for shortcut in self._shortcuts:
+            # It is deleted later, and must take no key until then.
+            shortcut.setEnabled(False)
             shortcut.deleteLater()
         self._shortcuts.clear()
         for action, own in self._taken:
@@ -69,6 +78,7 @@ class Presentation(QObject):
         window.setGeometry(self._before)
         if self._was_maximized:
             window.showMaximized()
+        self.ended.emit()
 
     def toggle_blank(self) -> None:
         """Blacken the window, or show it again."""

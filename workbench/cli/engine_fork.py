@@ -22,7 +22,7 @@ _TITLES = {
     "e2e_p95_ms": "E2E p95, ms",
     "waiting_ms": "waiting mean, ms",
     "preemptions": "preemptions",
-    "span_s": "until the last end, s",
+    "span_s": "last request ends, s",
 }
 
 
@@ -152,4 +152,4 @@ def _print_figures(figures: dict[str, Estimate], result: ForkResult | None) -> N
         off = "" if error is None else f"{100 * error:+.1f} %"
         say(f"    {_TITLES[name]:<22}{one.recorded:>12,.2f}{one.changed:>12,.2f}{band:>25}{mark:<5}{off:>9}")
     if result is not None and not all(one.certain for one in figures.values()):
-        say("    =: the band holds the recorded value, so no effect is claimed")
+        say("    =: the recorded value is inside the band: no clear difference")

@@ -1,8 +1,11 @@
 """A session on a cluster, with stand-ins for the nodes: nothing is done twice, and nothing is lost."""
 
 import asyncio
+import os
+import signal
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,20 +16,25 @@ import pytest
 
 from workbench.base import Refusal, message
 from workbench.experiments import Experiment, Notice
+from workbench.experiments.cluster import node_process, session_run
 from workbench.experiments.cluster.cluster_report import effects_of, session_rows, write_session_files
-from workbench.experiments.cluster.driver import MOST_TRIES, carry_out_on
+from workbench.experiments.cluster.driver import MOST_TRIES, run_on_cluster
 from workbench.experiments.cluster.node_messages import (
     FromNode,
     NodeEnded,
     NodeEvent,
     NodeFilePart,
     NodeOrder,
+    OrderOrigin,
     framed,
     order_of,
 )
 from workbench.experiments.cluster.session_folder import ClusterTry, SessionFolder
+from workbench.experiments.cluster.session_run import run_session
 from workbench.experiments.run.events import Event, RunFinished, encode_event
 from workbench.experiments.session.session_file import read_session
+from workbench.experiments.spec.experiment_text import to_toml
+from workbench.experiments.spec.read_experiments import BASE
 from workbench.experiments.spec.tables import ClusterNeeds
 from workbench.results import BenchFile
 
@@ -121,7 +129,7 @@ class StandInCluster:
         self.places: list[StandInPlace] = []
         self.needs: list[ClusterNeeds] = []
 
-    def lacks(self, needs: ClusterNeeds) -> bool:
+    def no_node_fits(self, needs: ClusterNeeds) -> bool:
         return needs.num_gpus > 0
 
     async def place(self, needs: ClusterNeeds) -> StandInPlace:
@@ -144,13 +152,24 @@ def lost_after(name: str, parts: int) -> Callable[[int], StandInPlace]:
 
 
 async def carry_out(
-    cluster: StandInCluster, orders: Sequence[NodeOrder], folder: Path, *, resume: bool = False
+    cluster: StandInCluster,
+    orders: Sequence[NodeOrder],
+    folder: Path,
+    *,
+    resume: bool = False,
+    slept: list[float] | None = None,
 ) -> tuple[dict[str, str], list[str]]:
     """The statuses, and the kinds of what was said."""
     said: list[Event] = []
     session = SessionFolder(folder)
+    origins = {each.name: OrderOrigin(each.experiment, folder) for each in orders}
+
+    async def sleep(seconds: float) -> None:
+        if slept is not None:
+            slept.append(seconds)
+
     with session.claimed(resume=resume):
-        statuses = await carry_out_on(cluster, orders, session, folder, said.append)
+        statuses = await run_on_cluster(cluster, orders, session, origins, said.append, sleep=sleep)
     kinds = [event.message.kind for event in said if isinstance(event, Notice) and event.message is not None]
     return statuses, [kind.removeprefix("experiments.cluster_") for kind in kinds]
 
@@ -187,7 +206,7 @@ async def test_that_a_lost_try_is_kept_as_replaced_and_the_experiment_starts_aga
     cluster = StandInCluster(lost_after("a", parts))
     statuses, said = await carry_out(cluster, [order("a", tmp_path)], folder)
     assert statuses == {"a": "done"}
-    assert said.count("lost") == 1
+    assert said.count("again") == 1
     tries = SessionFolder(folder).tries("a")
     assert [(each.number, each.node, each.status) for each in tries] == [
         (1, "n0", "replaced"),
@@ -204,10 +223,13 @@ async def test_that_an_experiment_whose_nodes_are_always_lost_fails_with_the_las
     places: list[StandInPlace | ConnectionError] = [ConnectionError("no node")]
     places += [StandInPlace("n", [], b"Traceback\nout of memory\n", hangs=False)] * (MOST_TRIES - 1)
     cluster = StandInCluster(lambda number: places[number])
-    statuses, said = await carry_out(cluster, [order("a", tmp_path)], tmp_path / "out")
+    slept: list[float] = []
+    statuses, said = await carry_out(cluster, [order("a", tmp_path)], tmp_path / "out", slept=slept)
     assert statuses == {"a": "failed"}
-    assert said[-1] == "failed"
-    assert [each.why for each in SessionFolder(tmp_path / "out").tries("a")] == ["out of memory"] * 3
+    assert said == ["again", *["placed", "again"] * 2, "placed", "lost", "failed"]
+    assert slept == [5, 0, 0], "it waits only where no node was reserved"
+    tries = SessionFolder(tmp_path / "out").tries("a")
+    assert [(each.node, each.why) for each in tries] == [("", "no node"), *[("n", "out of memory")] * 3]
 
 
 async def test_that_a_killed_driver_repeats_only_what_was_not_finished(tmp_path: Path) -> None:
@@ -281,6 +303,42 @@ async def test_that_a_damaged_bench_file_fails_its_experiment_alone(tmp_path: Pa
     assert (folder / "replaced/a-try1.bench").read_bytes() == b"no bench file"
 
 
+def a_file_for_a_folder(_: Path) -> list[FromNode]:
+    parts = [NodeFilePart(name=name, data=b"", last=True) for name in ("f", "f/x")]
+    return [*parts, NodeEnded(status="done")]
+
+
+def a_file_in_the_way(folder: Path) -> list[FromNode]:
+    folder.mkdir()
+    (folder / "a.steps").touch()
+    return answers("a")
+
+
+def no_place_for_the_record(folder: Path) -> list[FromNode]:
+    (folder / "tries/a-1.json").mkdir(parents=True)
+    return answers("a")
+
+
+@pytest.mark.parametrize(
+    ("obstruct", "at"),
+    [(a_file_for_a_folder, "f/x"), (a_file_in_the_way, "a.steps"), (no_place_for_the_record, "a-1.json")],
+)
+async def test_that_a_file_that_cannot_be_written_here_fails_its_experiment_alone(
+    tmp_path: Path, obstruct: Callable[[Path], list[FromNode]], at: str
+) -> None:
+    folder = tmp_path / "out"
+    said = {0: obstruct(folder), 1: answers("b")}
+    cluster = StandInCluster(lambda number: StandInPlace("n", said[number], b"", hangs=False))
+    (folder / "tries").mkdir(parents=True, exist_ok=True)
+    orders = [order("a", tmp_path), order("b", tmp_path)]
+    statuses, kinds = await carry_out(cluster, orders, folder, resume=True)
+    assert statuses == {"a": "failed", "b": "done"}
+    assert len(cluster.needs) == 2, "it is no lost node"
+    assert kinds.count("failed") == 1
+    assert all(place.closed for place in cluster.places)
+    assert all(at in each.why for each in SessionFolder(folder).tries("a"))
+
+
 async def test_that_a_lack_of_resources_is_said(tmp_path: Path) -> None:
     needy = order_of("a", experiment("a", gpus=2), tmp_path, calibrated=False)
     cluster = StandInCluster(lambda _: StandInPlace("n", answers("a"), b"", hangs=False))
@@ -294,6 +352,8 @@ async def test_that_a_folder_is_claimed_by_one_driver_for_one_session(tmp_path: 
         pass
     assert refused.value.kind == "experiments.cluster_not_begun"
     with session.claimed(resume=False):
+        pass
+    with session.claimed(resume=True):  # the first driver ended before a node took an experiment
         session.write(ClusterTry(name="a", number=1, node="n", digest="", started_utc=""))
     with pytest.raises(Refusal) as refused, session.claimed(resume=False):
         pass
@@ -325,6 +385,83 @@ def test_that_an_order_takes_its_trace_along(tmp_path: Path) -> None:
         order_of("a", experiment("a", trace='file = "none.jsonl"'), tmp_path, calibrated=False)
 
 
+TWO_OUTSIDE = 'file = "../a/x.jsonl"\n[quality]\nprompts = "../b/x.jsonl"'
+
+
+def test_that_files_outside_the_folder_keep_apart_and_the_result_has_the_own_paths(tmp_path: Path) -> None:
+    for name in ("a", "b", "here"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.jsonl").write_text(name)
+    own = OrderOrigin(experiment("a", trace=TWO_OUTSIDE), tmp_path / "here")
+    made = order_of("a", own.experiment, own.base, calibrated=False)
+    assert made.files == {"x.jsonl": b"a", "2-x.jsonl": b"b"}
+    assert made.experiment.quality is not None
+    assert (made.experiment.trace.file, made.experiment.quality.prompts) == ("x.jsonl", "2-x.jsonl")
+
+    session = SessionFolder(tmp_path / "out")
+    files = session.receive(ClusterTry(name="a", number=1, node="n", digest="", started_utc=""))
+    with BenchFile.create(files.folder / "a.bench") as bench:
+        bench.finish_experiment(bench.add_experiment("a", to_toml(made.experiment)), "done")
+    assert session.keep(files, own)
+    with BenchFile.open(session.bench("a")) as bench:
+        assert Experiment.from_toml(bench.experiments()[0].toml, where="a") == own.experiment
+        assert bench.broken_seals() == []
+
+
+def test_that_each_bench_file_of_a_session_has_the_folder_of_its_experiment_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [tmp_path / "one/a.toml", tmp_path / "two/b.toml"]
+    for file in files:
+        file.parent.mkdir()
+        (file.parent / "t.jsonl").write_text("{}\n")
+        file.write_text(TOML.format(name=file.stem, trace='file = "t.jsonl"', gpus=0))
+    cluster = StandInCluster(
+        lambda number: StandInPlace(f"n{number}", answers("ab"[number]), b"", hangs=False)
+    )
+
+    @asynccontextmanager
+    async def stand_in(_address: str, needs: Sequence[ClusterNeeds]) -> AsyncIterator[StandInCluster]:
+        assert len(needs) == 2
+        yield cluster
+
+    monkeypatch.setattr(session_run, "ray_cluster", stand_in)
+    ended = run_session(files, tmp_path / "out", "auto", lambda _: None, calibrated=False)
+    assert ended.statuses == {"a": "done", "b": "done"}
+    assert len(ended.csv.read_text().splitlines()) == 3
+    for path, file in zip(ended.benches, files, strict=True):
+        with BenchFile.open(path) as bench:
+            assert bench.meta()[BASE] == str(file.parent.resolve())
+
+
+def test_that_sigterm_before_the_conductor_listens_leaves_no_work_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found: list[Path] = []
+
+    def terminated(*_: object, **__: object) -> str:
+        found.extend(tmp_path.iterdir())
+        signal.raise_signal(signal.SIGTERM)
+        return "done"
+
+    monkeypatch.setattr(node_process, "run_experiments", terminated)
+    reading, writing = os.pipe()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with (
+            os.fdopen(reading, "rb") as stdin,
+            os.fdopen(writing, "wb"),
+            (tmp_path / "out").open("wb") as out,
+            pytest.raises(SystemExit),
+        ):
+            node_process.carry_out_for_reader(order("a", tmp_path), stdin, out)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(found) == 2, "the work folder was there"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def row(node: str, ttft: float, *, valid: bool = True) -> dict[str, Any]:
     figures = {"ttft_p95_ms": ttft, "itl_p95_ms": None, "e2e_p95_ms": 2 * ttft}
     return {"run": "baseline @ 2 req/s", "node": node, "valid": valid, **figures}
@@ -336,4 +473,4 @@ def test_that_the_effect_of_the_node_is_the_difference_of_equal_baselines() -> N
     assert found[0].values["percent"] == pytest.approx(10.0)
     assert effects_of([row("a", 100.0), row("a", 120.0)]) == []
     (unknown,) = effects_of([row("a", 100.0), row("b", 120.0, valid=False)])
-    assert unknown.kind == "experiments.cluster_node_alike"
+    assert unknown.kind == "experiments.cluster_node_unknown"

@@ -94,7 +94,7 @@ def test_that_another_patch_of_python_is_no_other_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "lacks"),
+    ("found", "no_node_fits"),
     [
         (node(CPU=8, GPU=2, machine=1, **{"accelerator_type:H100": 1}), False),
         (node(CPU=8, GPU=1, machine=1, **{"accelerator_type:H100": 1}), True),
@@ -103,5 +103,5 @@ def test_that_another_patch_of_python_is_no_other_python() -> None:
         (node(alive=False, CPU=8, GPU=2, machine=1, **{"accelerator_type:H100": 1}), True),
     ],
 )
-def test_that_a_cluster_lacks_what_no_living_node_has(found: dict[str, Any], lacks: bool) -> None:
-    assert RayCluster(StandInRay(HERE, found)).lacks(NEEDS) is lacks
+def test_that_a_cluster_lacks_what_no_living_node_has(found: dict[str, Any], no_node_fits: bool) -> None:
+    assert RayCluster(StandInRay(HERE, found)).no_node_fits(NEEDS) is no_node_fits

@@ -1,6 +1,7 @@
 """Animations of demos: what is written is what was shown."""
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,9 @@ from PySide6.QtGui import QImage, QImageReader
 
 from ui.__main__ import main
 from ui.demos import DemoFilms
-from ui.demos.export import SIZE, DemoExport
+from ui.demos.export import SIZE, DemoExport, _Mp4Sink
 from ui.demos.gif import GifWriter, Palette
-from workbench.base import Refusal
+from workbench.base import Refusal, WorkFailure
 from workbench.engine import film, load_demo
 
 
@@ -83,6 +84,19 @@ def test_that_a_cancelled_or_refused_export_leaves_no_file(qtbot, theme, qapp, r
     with pytest.raises(Refusal) as refused:
         DemoExport(qapp, theme, reel, tmp_path / "demo.avi").start()
     assert refused.value.message.kind == "ui.animation_kind"
+
+
+def test_that_an_encoder_that_dies_says_why_itself(tmp_path, monkeypatch):
+    encoder = tmp_path / "ffmpeg"
+    encoder.write_text("#!/bin/sh\nexec <&-\necho first >&2\necho 'no such codec' >&2\nexit 3\n")
+    encoder.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    sink = _Mp4Sink(tmp_path / "part")
+    with pytest.raises(WorkFailure) as failed:
+        sink.add(np.zeros((SIZE.height(), SIZE.width(), 3), np.uint8), 1000.0)
+    assert failed.value.message.kind == "ui.not_encoded"
+    assert failed.value.message.values["cause"] == "no such codec"
+    sink.abort()
 
 
 @pytest.mark.slow

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QProgressDialog
 
 from tests.unit.ui.children import get_child
 from tests.unit.ui.step_cases import preemption
 from ui.commands.actions import SPECS
 from ui.commands.demo_commands import DEMOS
 from ui.demos import DemoPlayer, Story
+from ui.demos.export import DemoExport
 from ui.demos.films import FRAMES, DemoFilms
-from ui.demos.player import speed_text
+from ui.demos.player import filmed, speed_text
 from ui.demos.story import DemoText
+from ui.files.documents import is_demo
 from ui.live import LiveState, RunSeries, RunView
 from workbench.engine import film, list_demos, load_demo, save_demo
 
@@ -209,6 +211,45 @@ def test_that_a_recorded_run_is_presented_with_the_keys_of_a_remote(window, qtbo
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isFullScreen()
     assert window.actions_["run.start"].shortcut() == QKeySequence("F5")
+
+
+def test_that_f5_starts_no_plan_in_a_presentation_whose_results_arrive_later(window, qtbot, monkeypatch):
+    window.show()
+    window.commands.results.play_steps()
+    window.runs.show_bench(LiveState(phase="opened", name="mine"))
+    stage = window.docks["steps"].widget().stage
+    stage.show_data(preemption())
+    started = []
+    monkeypatch.setattr(window.runs, "start", lambda *words: started.append(words))
+    assert window.actions_["run.start"].shortcut().isEmpty()
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert stage.playing
+    assert not started
+    window.presentation.end()
+    assert window.actions_["run.start"].shortcut() == QKeySequence("F5")
+
+
+def test_that_the_ending_of_a_demo_may_be_in_capitals(tmp_path):
+    path = tmp_path / "shown.wbdemo"
+    save_demo(load_demo("static-and-continuous"), path)
+    path = path.rename(tmp_path / "SHOWN.WBDEMO")
+    assert is_demo(path)
+    assert len(filmed(str(path)).names) == 2
+
+
+def test_that_an_ended_export_is_deleted_and_a_closed_window_leaves_no_part(window, qtbot, reel, tmp_path):
+    for end in ("cancel", "close"):
+        export = window.demo_commands.export(reel, tmp_path / "demo.gif")
+        progress = window.findChild(QProgressDialog)
+        if end == "cancel":
+            progress.canceled.emit()
+        else:
+            qtbot.waitSignal(export.progressed).wait()
+            assert (tmp_path / ".demo.gif.part").exists()
+            window.closed.emit()
+        assert not any("demo.gif" in path.name for path in tmp_path.iterdir())
+        qtbot.waitUntil(lambda: not window.findChildren(QProgressDialog))
+        assert window.demo_commands.findChildren(DemoExport) == []
 
 
 def test_that_a_demo_leads_back_to_the_results_that_were_open(window, qtbot):

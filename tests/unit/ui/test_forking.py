@@ -1,5 +1,6 @@
 """What if: a moment of a run, one changed limit, and how both futures differ."""
 
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -12,11 +13,13 @@ from tests.unit.ui.children import get_child
 from tests.unit.ui.step_cases import preemption
 from tests.unit.ui.test_steps import opened
 from ui.forms import Choice, WholeField
+from ui.live import LiveState
 from ui.look.theme import Theme
 from ui.steps import StepsPanel, fork_work
 from ui.steps.fork_dialog import ForkDialog
 from ui.steps.fork_page import fork_html
 from ui.steps.fork_work import ForkWork
+from ui.window.main_window import MainWindow
 from workbench.engine import ForkOrder, Recording, play_fork, read_recording
 
 RECORD = Path(__file__).parents[2] / "data" / "parity" / "serve" / "serve-60-blocks.steps.jsonl.gz"
@@ -83,6 +86,29 @@ def test_a_cancelled_fork_ends_without_a_result(panel: StepsPanel, qtbot: QtBot)
     work = ForkWork(RECORD, "one", 2, {"max_num_seqs": 2})
     work.cancel()
     assert work.play() is None
+
+
+def test_another_plan_cancels_the_fork(
+    panel: StepsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancelled = threading.Event()
+    monkeypatch.setattr(ForkWork, "play", lambda _work: cancelled.wait() or None)
+    monkeypatch.setattr(ForkWork, "cancel", lambda _work: cancelled.set())
+    play(panel, qtbot, 2)
+    try:
+        panel.show_state(LiveState())
+        assert cancelled.is_set()
+    finally:
+        cancelled.set()
+    panel.forking._background.wait()
+
+
+def test_closing_the_window_cancels_the_fork(window: MainWindow) -> None:
+    room = window.docks["steps"].widget()
+    assert isinstance(room, StepsPanel)
+    room.forking._work = work = ForkWork(RECORD, "one", 2, {"max_num_seqs": 2})
+    window.closed.emit()
+    assert work._cancelled.is_set()
 
 
 def test_a_change_that_alters_no_decision_claims_nothing(theme: Theme) -> None:

@@ -1,5 +1,6 @@
 """Tune for me: the button starts one plan after the other, and each step joins the session."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from ui.forms import DecimalField
 from ui.look.theme import Theme
 from ui.session import SessionPanel
 from ui.tuning.tune_dialog import TuneDialog
+from ui.tuning.tuned_plan import TunedPlan
 from ui.window.main_window import MainWindow
 from workbench.experiments import (
     Event,
@@ -29,6 +31,7 @@ from workbench.experiments import (
     RunStarted,
     make_plan,
 )
+from workbench.experiments.session import TuneEnd
 from workbench.results import BenchFile
 
 
@@ -181,3 +184,28 @@ def test_stop_ends_the_tuning_with_the_present_step(
     qtbot.waitUntil(lambda: not window.tune_commands.tuning)
     assert len(session(window).history.session.steps) == 1
     assert window.editor.draft.baseline["max_num_seqs"] == 2
+
+
+def test_stop_between_steps_keeps_the_measured_step(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered, may_end, finish = threading.Event(), threading.Event(), TunedPlan.finish
+
+    def slow(plan: TunedPlan, experiments: Sequence[Experiment], bench: Path, status: str) -> TuneEnd | None:
+        entered.set()
+        may_end.wait()
+        return finish(plan, experiments, bench, status)
+
+    monkeypatch.setattr(TunedPlan, "finish", slow)
+    begin(window, qtbot)
+    try:
+        qtbot.waitUntil(entered.is_set)
+        get_child(session(window), QPushButton, "stop_tuning").click()
+        assert window.tune_commands.tuning, "the step is taken over first"
+    finally:
+        may_end.set()
+    qtbot.waitUntil(lambda: not window.tune_commands.tuning)
+    steps = session(window).history.session.steps
+    assert len(steps) == 1
+    assert steps[0].note
+    assert window.editor.draft.baseline["max_num_seqs"] > 2, "what the step found is in the form"

@@ -19,10 +19,9 @@ from workbench.advice.blame.step_index import (
 
 
 def newest_part(index: StepIndex, most_entries: int) -> StepIndex:
-    """Return the newest steps with at most so many entries, and the requests that live in them.
+    """Return the newest steps with at most `most_entries` entries, and the requests in them.
 
-    A request that runs across the cut begins with its context until then, as if it had been found in the
-    cache.
+    A request that started earlier gets the context it had reached, as if all of it were a cache hit.
     """
     steps = index.steps
     first_entry = steps.first_entry

@@ -63,7 +63,7 @@ def effects_of(rows: Sequence[dict[str, Any]]) -> list[Message]:
     for run in dict.fromkeys(str(row["run"]) for row in rows):
         own = [row for row in rows if row["run"] == run]
         found += [each for figure in _FIGURES if (each := _effect(run, figure, own)) is not None] or [
-            message("experiments.cluster_node_alike", run=run)
+            message("experiments.cluster_node_unknown", run=run)
         ]
     return found
 

@@ -6,15 +6,16 @@ experiment is given to the cluster again.
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workbench.base import Message, WorkbenchError, mask_text, message, utc_now
+from workbench.base import Message, WorkbenchError, WorkFailure, mask_text, message, utc_now
 from workbench.experiments.cluster.node_messages import (
     NodeEnded,
     NodeEvent,
     NodeOrder,
+    OrderOrigin,
     framed,
     read_from_node,
 )
@@ -25,13 +26,15 @@ from workbench.experiments.spec.tables import ClusterNeeds
 
 MOST_TRIES = 4
 """Tries of an experiment whose nodes are lost, in one session."""
+_PLACE_AGAIN_S = 5.0
+"""Wait before an experiment that got no node is placed again."""
 _TAIL = 2000
 """Bytes of a process's last errors that are kept."""
 _ERRORS_S = 2.0
 """Wait for the errors of a process that has ended."""
 
 
-class PlacedNode(Protocol):
+class ReservedNode(Protocol):
     """A place on a node, with the resources that were asked for."""
 
     name: str
@@ -46,10 +49,10 @@ class PlacedNode(Protocol):
 class Cluster(Protocol):
     """Machines that take experiments."""
 
-    def lacks(self, needs: ClusterNeeds) -> bool:
+    def no_node_fits(self, needs: ClusterNeeds) -> bool:
         """Return True if no node has so much now, even when it is idle."""
 
-    async def place(self, needs: ClusterNeeds) -> PlacedNode:
+    async def place(self, needs: ClusterNeeds) -> ReservedNode:
         """Wait for a node with free resources.
 
         Raises:
@@ -58,8 +61,14 @@ class Cluster(Protocol):
         """
 
 
-async def carry_out_on(
-    cluster: Cluster, orders: Sequence[NodeOrder], session: SessionFolder, base: Path, emit: Emit
+async def run_on_cluster(
+    cluster: Cluster,
+    orders: Sequence[NodeOrder],
+    session: SessionFolder,
+    origins: Mapping[str, OrderOrigin],
+    emit: Emit,
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> dict[str, str]:
     """Carry out the orders that aren't finished; return how each ended: done, stopped or failed.
 
@@ -67,13 +76,15 @@ async def carry_out_on(
         cluster: places the experiments.
         orders: the experiments.
         session: the claimed folder of the results.
-        base: folder of relative paths, for later measurements from the bench files.
+        origins: what each order was made of, by its name, for later measurements from the bench files.
         emit: takes a notice of each step.
+        sleep: waits before an experiment is placed again.
 
     Raises:
-        WorkbenchError: nothing can be stored here, or a node has another version of this program.
+        Refusal: an experiment was finished with other settings, its bench file is unreadable, or a node has
+            another version of this program.
     """
-    driver = _Driver(cluster, session, base, emit)
+    driver = _Driver(cluster, session, origins, emit, sleep)
     tasks = [asyncio.create_task(driver.carry_out(order)) for order in orders]
     try:
         ended = await asyncio.gather(*tasks)
@@ -84,78 +95,106 @@ async def carry_out_on(
     return dict(zip((order.name for order in orders), ended, strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A try whose node was lost."""
+
+    said: Message
+    why: Message | str
+    wait_s: float = 0.0
+    """Wait before the next try."""
+
+
 class _Driver:
-    def __init__(self, cluster: Cluster, session: SessionFolder, base: Path, emit: Emit) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        session: SessionFolder,
+        origins: Mapping[str, OrderOrigin],
+        emit: Emit,
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
         self._cluster = cluster
         self._session = session
-        self._base = base
+        self._origins = origins
         self._emit = emit
+        self._sleep = sleep
 
     async def carry_out(self, order: NodeOrder) -> str:
-        """Try until the experiment has ended."""
+        """Try until the experiment has ended; if this machine can't store it, it alone fails."""
+        try:
+            return await self._carry_out(order)
+        except WorkFailure as error:
+            return self._failed(order.name, as_data(error))
+
+    async def _carry_out(self, order: NodeOrder) -> str:
         kept = self._session.finished(order)
         if kept is not None:
             self._say("info", message("experiments.cluster_kept", name=order.name, node=kept.node))
             return kept.status
-        before = len(self._session.tries(order.name))
-        why: Message | str = ""
-        for number in range(before + 1, before + MOST_TRIES + 1):
-            self._note_lack(order)
-            status, why = await self._try(order, number)
-            if status is not None:
-                return status
-        lost = message("experiments.cluster_lost_often", times=MOST_TRIES, why=why)
-        self._say("error", message("experiments.cluster_failed", name=order.name, why=lost))
-        return "failed"
+        tries = self._session.tries(order.name)
+        first = tries[-1].number + 1 if tries else 1
+        for number in range(first, first + MOST_TRIES - 1):
+            ended = await self._try(order, number)
+            if isinstance(ended, str):
+                return ended
+            self._say("warning", message("experiments.cluster_again", lost=ended.said))
+            await self._sleep(ended.wait_s)
+        ended = await self._try(order, first + MOST_TRIES - 1)
+        if isinstance(ended, str):
+            return ended
+        self._say("warning", ended.said)
+        why = message("experiments.cluster_lost_often", times=MOST_TRIES, why=ended.why)
+        return self._failed(order.name, why)
 
     def _note_lack(self, order: NodeOrder) -> None:
         """Say so if no node could ever take the experiment; one may still join the cluster."""
         needs = order.experiment.cluster
-        if self._cluster.lacks(needs):
+        if self._cluster.no_node_fits(needs):
             waits = message("experiments.cluster_waits", name=order.name, resources=needs_text(needs))
             self._say("warning", waits)
 
-    async def _try(self, order: NodeOrder, number: int) -> tuple[str | None, Message | str]:
-        """Return how the try ended and why it failed; None for one that was lost."""
+    async def _try(self, order: NodeOrder, number: int) -> "str | _Lost":
+        """Return how the try ended, or how it was lost."""
+        self._note_lack(order)
         try:
             place = await self._cluster.place(order.experiment.cluster)
         except ConnectionError as error:
-            return None, str(error)
-        record = ClusterTry(
-            name=order.name,
-            number=number,
-            node=place.name,
-            digest=order.digest(),
-            started_utc=utc_now(),
-        )
-        self._session.write(record)
-        self._say(
-            "info",
-            message("experiments.cluster_placed", name=order.name, node=place.name, number=number),
-        )
-        files = self._session.receive(record)
+            why = as_text(error)
+            self._session.write(_begun(order, number, "").ended("replaced", why))
+            said = message("experiments.cluster_not_placed", name=order.name, number=number, why=why)
+            return _Lost(said, why, wait_s=_PLACE_AGAIN_S)
+        record = _begun(order, number, place.name)
         errors = bytearray()
         try:
             async with contextlib.AsyncExitStack() as opened:
                 opened.push_async_callback(place.close)
+                self._session.write(record)
+                self._say(
+                    "info",
+                    message("experiments.cluster_placed", name=order.name, node=place.name, number=number),
+                )
+                files = self._session.receive(record)
                 opened.callback(files.close)
                 ended = await self._receive(order, place, files.add, errors)
         except (EOFError, OSError) as error:
-            why = _why_lost(error, errors, order.experiment.target.secrets())
-            self._session.replace(record, why)
-            self._say(
-                "warning",
-                message("experiments.cluster_lost", name=order.name, node=place.name, number=number, why=why),
+            lost = _why_lost(error, errors, order.experiment.target.secrets())
+            self._session.replace(record, lost)
+            said = message(
+                "experiments.cluster_lost", name=order.name, node=place.name, number=number, why=lost
             )
-            return None, why
-        return self._finish(files, ended), ended.why or ""
+            return _Lost(said, lost)
+        except WorkFailure as error:
+            return self._not_stored(record, error)
+        return self._finish(files, ended)
 
-    async def _receive(self, order: NodeOrder, place: PlacedNode, add: Any, errors: bytearray) -> NodeEnded:
+    async def _receive(self, order: NodeOrder, place: ReservedNode, add: Any, errors: bytearray) -> NodeEnded:
         """Send the order and take what comes until the end.
 
         Raises:
             EOFError: the process is gone.
             OSError: the node is gone.
+            WorkFailure: a file can't be stored here.
         """
         process = await place.start()
         tail = asyncio.create_task(_keep_tail(process.stderr, errors))
@@ -188,25 +227,36 @@ class _Driver:
     def _finish(self, files: IncomingFiles, ended: NodeEnded) -> str:
         record = files.record
         try:
-            measured = self._session.keep(files, self._base)
+            measured = self._session.keep(files, self._origins[record.name])
         except WorkbenchError as error:
-            # The other experiments go on.
-            why: Message | str = as_data(error)
-            self._session.replace(record, why)
-            self._say("error", message("experiments.cluster_failed", name=record.name, why=why))
-            return "failed"
+            return self._not_stored(record, error)
         if ended.why is not None or not measured:
             why = ended.why or message("experiments.cluster_process_ended")
             self._session.write(record.ended("failed", why))
-            self._say("error", message("experiments.cluster_failed", name=record.name, why=why))
-            return "failed"
+            return self._failed(record.name, why)
         self._session.write(record.ended(ended.status))
         said = message("experiments.cluster_done", name=record.name, status=ended.status, node=record.node)
         self._say("info", said)
         return ended.status
 
+    def _not_stored(self, record: ClusterTry, error: WorkbenchError) -> str:
+        """End the experiment whose files can't be stored here; the other experiments go on."""
+        why = as_data(error)
+        # A full disk takes no record either; `--resume` then replaces the try.
+        with contextlib.suppress(WorkFailure):
+            self._session.replace(record, why)
+        return self._failed(record.name, why)
+
+    def _failed(self, name: str, why: Message | str) -> str:
+        self._say("error", message("experiments.cluster_failed", name=name, why=why))
+        return "failed"
+
     def _say(self, level: str, said: Message) -> None:
         self._emit(notice(level, said))
+
+
+def _begun(order: NodeOrder, number: int, node: str) -> ClusterTry:
+    return ClusterTry(name=order.name, number=number, node=node, digest=order.digest(), started_utc=utc_now())
 
 
 async def _keep_tail(stream: Any, errors: bytearray) -> None:

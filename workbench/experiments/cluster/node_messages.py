@@ -1,8 +1,10 @@
 """Messages between a driver and the process that carries out one experiment on a node."""
 
 import hashlib
+import itertools
 import struct
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 import msgspec
@@ -34,6 +36,16 @@ class NodeOrder(Record, frozen=True, kw_only=True):
         return digest.hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class OrderOrigin:
+    """What an order was made of; it stays here."""
+
+    experiment: Experiment
+    """With the user's own paths."""
+    base: Path
+    """Folder of its relative paths."""
+
+
 def order_of(name: str, experiment: Experiment, base: Path, *, calibrated: bool) -> NodeOrder:
     """Return the order of an experiment whose relative paths start at `base`.
 
@@ -57,9 +69,11 @@ def order_of(name: str, experiment: Experiment, base: Path, *, calibrated: bool)
 
 
 def _take(path: str, base: Path, files: dict[str, bytes]) -> str:
-    """Add the file and return its path in the work folder: the same, unless that leads out of the folder."""
+    """Add the file and return its path in the work folder: the same, or a free name for one from outside."""
     inside = not Path(path).expanduser().is_absolute() and ".." not in Path(path).parts
-    there = path if inside else Path(path).name
+    wanted = PurePath(path).as_posix() if inside else Path(path).name
+    names = itertools.chain([wanted], (f"{number}-{Path(path).name}" for number in itertools.count(2)))
+    there = next(name for name in names if name not in files)
     try:
         files[there] = (base / Path(path).expanduser()).read_bytes()
     except OSError as error:

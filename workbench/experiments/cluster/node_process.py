@@ -122,6 +122,13 @@ def main() -> int:
     order = read_node_order(stdin)
     if order is None:
         return 1
+    carry_out_for_reader(order, stdin, out)
+    return 0
+
+
+def carry_out_for_reader(order: NodeOrder, stdin: BinaryIO, out: BinaryIO) -> None:
+    """Carry out the order and send the results to `out`; stop when `stdin` closes, and leave nothing here."""
+    _exit_on_sigterm()
     _remove_stale()
     over = threading.Event()
     reader_gone = threading.Thread(target=_stop_when_closed, args=(stdin, over), daemon=True)
@@ -131,11 +138,17 @@ def main() -> int:
     try:
         ended = _carry_out(order, work, sender)
         over.set()
+        _exit_on_sigterm()  # the conductor's own handler is gone with its loop
         sender.finish(work / _RESULTS, ended)
         reader_gone.join()
     finally:
+        over.set()
         shutil.rmtree(work, ignore_errors=True)
-    return 0
+
+
+def _exit_on_sigterm() -> None:
+    """Let SIGTERM raise SystemExit, so that the work folder is removed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def _stop_when_closed(stdin: BinaryIO, over: threading.Event) -> None:

@@ -67,7 +67,7 @@ class RayCluster:
         self._ray = ray
         self._make = ray.remote(RayNode)
 
-    def lacks(self, needs: ClusterNeeds) -> bool:
+    def no_node_fits(self, needs: ClusterNeeds) -> bool:
         """Return True if no node has so much, even when it is idle."""
         return not any(_suits(node, needs) for node in self._ray.nodes())
 

@@ -19,12 +19,15 @@ from workbench.base import (
     Place,
     Record,
     Refusal,
+    WorkFailure,
     message,
     require_writable_folder,
     utc_now,
     write_atomic,
 )
-from workbench.experiments.cluster.node_messages import NodeFilePart, NodeOrder
+from workbench.experiments.cluster.node_messages import NodeFilePart, NodeOrder, OrderOrigin
+from workbench.experiments.spec.experiment import Experiment
+from workbench.experiments.spec.experiment_text import write_into
 from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import BenchFile
 from workbench.servers.processes import ProcessIdentity, find, identify_process
@@ -38,6 +41,7 @@ class ClusterTry(Record, frozen=True, kw_only=True):
     name: str
     number: int
     node: str
+    """Empty if none was reserved."""
     digest: str
     """`NodeOrder.digest` of what was carried out."""
     started_utc: str
@@ -66,14 +70,14 @@ class SessionFolder:
         """Claim the folder for this process.
 
         Raises:
-            Refusal: it holds a session and `resume` is false, or the other way round; or another driver
-                lives.
+            Refusal: the folder has a session but `resume` is false, or has none but `resume` is true; or
+                another driver lives.
         """
         place = Place(file=str(self.folder))
-        begun = any(self._tries.glob("*-*.json"))
-        if begun and not resume:
+        if not resume and any(self._tries.glob("*-*.json")):
             raise Refusal("experiments.cluster_began", place)
-        if resume and not begun:
+        # A driver that was killed before its first try has left an empty folder of tries.
+        if resume and not self._tries.is_dir():
             raise Refusal("experiments.cluster_not_begun", place)
         require_writable_folder(self._tries)
         mark = self._tries / "driver.json"
@@ -100,9 +104,16 @@ class SessionFolder:
         return sorted((each for each in found if each.name == name), key=lambda each: each.number)
 
     def write(self, record: ClusterTry) -> None:
-        """Store a try."""
+        """Store a try.
+
+        Raises:
+            WorkFailure: it can't be written.
+        """
         content = msgspec.json.format(msgspec.json.encode(record), indent=1)
-        write_atomic(self._tries / f"{record.name}-{record.number}.json", content)
+        try:
+            write_atomic(self._tries / f"{record.name}-{record.number}.json", content)
+        except Refusal as error:
+            raise WorkFailure("base.unwritable_file", error.place, cause=error.values["cause"]) from error
 
     def finished(self, order: NodeOrder) -> ClusterTry | None:
         """Return the try that finished the order; None: it has to be carried out.
@@ -111,6 +122,7 @@ class SessionFolder:
 
         Raises:
             Refusal: it was finished with other settings, or the bench file is unreadable.
+            WorkFailure: what it left can't be stored as replaced.
         """
         last: ClusterTry | None = None
         for last in self.tries(order.name):
@@ -132,32 +144,42 @@ class SessionFolder:
         return last
 
     def receive(self, record: ClusterTry) -> "IncomingFiles":
-        """Return the empty place of the files that a try sends."""
+        """Return the empty place of the files that a try sends.
+
+        Raises:
+            WorkFailure: it can't be made.
+        """
         return IncomingFiles(self._incoming(record), record)
 
     def replace(self, record: ClusterTry, why: Message | str) -> None:
-        """Keep what a try has left as replaced."""
+        """Keep what a try has left as replaced.
+
+        Raises:
+            WorkFailure: it can't be stored.
+        """
         kept, name = self.folder / "replaced", f"{record.name}-try{record.number}{_SUFFIX}"
         for left in (self._incoming(record) / f"{record.name}{_SUFFIX}", self.bench(record.name)):
             if left.exists():
-                kept.mkdir(exist_ok=True)
-                left.replace(kept / name)
+                with _local_writes(kept / name):
+                    kept.mkdir(exist_ok=True)
+                    left.replace(kept / name)
         shutil.rmtree(self._incoming(record), ignore_errors=True)
         self.write(record.ended("replaced", why))
 
-    def keep(self, files: "IncomingFiles", base: Path) -> bool:
+    def keep(self, files: "IncomingFiles", origin: OrderOrigin) -> bool:
         """Give the complete files of a try their names, the bench file last; return whether there is one.
 
         Raises:
-            WorkbenchError: the bench file is damaged.
+            WorkbenchError: the bench file is damaged, or a file can't be stored.
         """
         record, bench = files.record, files.folder / f"{files.record.name}{_SUFFIX}"
         there = bench.exists()
         if there:
-            _note_origin(bench, {"node": record.node}, base)
+            _note_origin(bench, {"node": record.node}, origin)
             for path in sorted(each for each in files.folder.iterdir() if each != bench):
                 _move(path, self.folder / path.name)
-            bench.replace(self.bench(record.name))
+            with _local_writes(self.bench(record.name)):
+                bench.replace(self.bench(record.name))
         shutil.rmtree(files.folder, ignore_errors=True)
         return there
 
@@ -170,27 +192,36 @@ class IncomingFiles:
 
     def __init__(self, folder: Path, record: ClusterTry) -> None:
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        with _local_writes(folder):
+            folder.mkdir(parents=True)
         self.folder = folder
         self.record = record
         self._open: dict[str, BinaryIO] = {}
 
     def add(self, part: NodeFilePart) -> None:
-        """Append the next bytes of a file."""
+        """Append the next bytes of a file.
+
+        Raises:
+            WorkFailure: it can't be written.
+        """
         path = self.folder / part.name
-        if part.name not in self._open:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._open[part.name] = self._part(path).open("wb")
-        self._open[part.name].write(part.data)
-        if part.last:
-            self._open.pop(part.name).close()
-            self._part(path).replace(path)
+        with _local_writes(path):
+            if part.name not in self._open:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._open[part.name] = self._part(path).open("wb")
+            self._open[part.name].write(part.data)
+            if part.last:
+                self._open.pop(part.name).close()
+                self._part(path).replace(path)
 
     def close(self) -> None:
         """Remove the files that are incomplete."""
         for name, file in self._open.items():
-            file.close()
-            self._part(self.folder / name).unlink(missing_ok=True)
+            # A full disk may refuse the last bytes of what is removed here.
+            with contextlib.suppress(OSError):
+                file.close()
+            with contextlib.suppress(OSError):
+                self._part(self.folder / name).unlink(missing_ok=True)
         self._open.clear()
 
     @staticmethod
@@ -198,16 +229,37 @@ class IncomingFiles:
         return path.with_name(f"{path.name}.part")
 
 
-def _note_origin(path: Path, facts: Mapping[str, Any], base: Path) -> None:
-    """Store the node, and the folder here that relative paths start from."""
+@contextlib.contextmanager
+def _local_writes(path: Path) -> Iterator[None]:
+    """Turn errors of this machine's disk into failures, so that none counts as a lost node."""
+    try:
+        yield
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise WorkFailure("base.unwritable_file", Place(file=str(path)), cause=cause) from error
+
+
+def _note_origin(path: Path, facts: Mapping[str, Any], origin: OrderOrigin) -> None:
+    """Store the node, the user's own paths, and the folder here that they start from."""
     with BenchFile.open(path, read_only=False) as bench:
-        bench.set_meta(BASE, str(base.resolve()))
+        bench.set_meta(BASE, str(origin.base.resolve()))
         for entry in bench.experiments():
-            bench.update_experiment(entry.id, facts={**entry.facts, **facts})
+            toml = _with_own_paths(entry.toml, origin.experiment) if entry.toml else entry.toml
+            bench.update_experiment(entry.id, toml=toml, facts={**entry.facts, **facts})
         bench.flush()
 
 
+def _with_own_paths(toml: str, experiment: Experiment) -> str:
+    own: dict[str, dict[str, str]] = {}
+    if experiment.trace.file is not None:
+        own["trace"] = {"file": experiment.trace.file}
+    if experiment.quality is not None:
+        own["quality"] = {"prompts": experiment.quality.prompts}
+    return write_into(toml, own) if own else toml
+
+
 def _move(path: Path, to: Path) -> None:
-    if to.is_dir():
-        shutil.rmtree(to)
-    path.replace(to)
+    with _local_writes(to):
+        if to.is_dir():
+            shutil.rmtree(to)
+        path.replace(to)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from workbench.base import Place, Record, Refusal
 from workbench.experiments.cluster.cluster_report import write_session_files
-from workbench.experiments.cluster.driver import carry_out_on
-from workbench.experiments.cluster.node_messages import NodeOrder, order_of
+from workbench.experiments.cluster.driver import run_on_cluster
+from workbench.experiments.cluster.node_messages import NodeOrder, OrderOrigin, order_of
 from workbench.experiments.cluster.ray_cluster import ray_cluster
 from workbench.experiments.cluster.session_folder import SessionFolder
 from workbench.experiments.run.channel import Emit
@@ -48,28 +48,34 @@ def run_session(
         Refusal: nothing was measured: a file is wrong, the folder holds another session, or the cluster
             can't take the experiments.
     """
-    orders = [_order(file, calibrated=calibrated) for file in files]
+    origins = {file.stem: OrderOrigin(_experiment(file), file.parent) for file in files}
     _require_own_names(files)
+    orders = [_order(name, origin, calibrated=calibrated) for name, origin in origins.items()]
     session = SessionFolder(folder)
-    base = files[0].parent
 
     async def carry_out() -> dict[str, str]:
         needs = [order.experiment.cluster for order in orders]
         async with ray_cluster(address, needs) as cluster:
-            return await carry_out_on(cluster, orders, session, base, emit)
+            return await run_on_cluster(cluster, orders, session, origins, emit)
 
     with session.claimed(resume=resume):
         statuses = asyncio.run(carry_out())
         benches = [path for order in orders if (path := session.bench(order.name)).exists()]
-        csv = write_session_files(folder, {order.name: order.experiment for order in orders}, benches)
+        csv = write_session_files(
+            folder, {name: origin.experiment for name, origin in origins.items()}, benches
+        )
     return SessionEnd(statuses=statuses, benches=benches, csv=csv)
 
 
-def _order(file: Path, *, calibrated: bool) -> NodeOrder:
+def _experiment(file: Path) -> Experiment:
     found: list[Experiment] = read_experiments([file])
     if len(found) != 1:
         raise Refusal("experiments.cluster_no_reproduction", Place(file=str(file), key="kind"))
-    return order_of(file.stem, found[0], file.parent, calibrated=calibrated)
+    return found[0]
+
+
+def _order(name: str, origin: OrderOrigin, *, calibrated: bool) -> NodeOrder:
+    return order_of(name, origin.experiment, origin.base, calibrated=calibrated)
 
 
 def _require_own_names(files: Sequence[Path]) -> None:

@@ -17,10 +17,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-import msgspec
-
 from workbench import __version__
-from workbench.base import Refusal, WorkbenchError, in_own_thread, own_build
+from workbench.base import Record, Refusal, WorkbenchError, in_own_thread, own_build
 from workbench.servers.run_command import CommandOutput
 from workbench.servers.server import ServerFailedError
 from workbench.servers.ssh.connection import SshConnection
@@ -75,7 +73,7 @@ def program_folder() -> Path | None:
     return own_build() or (Path(named) if named else None)
 
 
-class _Copy(msgspec.Struct, frozen=True):
+class _Copy(Record, frozen=True, kw_only=True):
     """A copy that this process uses."""
 
     name: str
@@ -177,7 +175,8 @@ async def _claimed(link: SshConnection, mark: str) -> _Copy:
     name = f"program-{__version__}-{await in_own_thread(lambda: _identity(folder))}"
     said = (await _run(link, _CLAIM, name, mark, _EXECUTABLE)).output.decode(errors="replace").splitlines()
     home, machine, there = said[-3:]
-    copy = _Copy(name, mark, f"{home}/.cache/vllm-workbench/{name}/program/{_EXECUTABLE}", time.monotonic())
+    program = f"{home}/.cache/vllm-workbench/{name}/program/{_EXECUTABLE}"
+    copy = _Copy(name=name, mark=mark, program=program, claimed=time.monotonic())
     try:
         await _require_same_machine(link.host, machine)
         if there != "yes":
