@@ -88,6 +88,7 @@ def test_tuning_starts_at_the_highest_rate_and_refuses_a_closed_loop() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_searches_of_made_up_servers_end_near_the_best_value() -> None:
     found = score(50)
     assert found["cases"] == 50
@@ -235,13 +236,13 @@ def test_a_surprising_result_is_taken_over_only_after_an_answer(tmp_path: Path) 
     assert len(end.session.steps) > 1
 
 
-def test_a_result_outside_the_band_predicted_before_its_run_is_a_surprise(tmp_path: Path) -> None:
+def test_a_result_below_the_band_predicted_before_its_run_is_a_surprise(tmp_path: Path) -> None:
     server = Scripted(SLOTS)
 
     def measure(experiments: Sequence[Experiment], path: Path) -> str:
         status = server.measure(experiments, path)
         with BenchFile.open(path, read_only=False) as bench:
-            store_expected(bench, "max_num_seqs", {16: [3.0, 3.5, 4.0], 8: [8.0, 8.0, 8.0]}, [])
+            store_expected(bench, "max_num_seqs", {16: [30.0, 35.0, 40.0], 8: [8.0, 8.0, 8.0]}, [])
             store_expected(bench, "max_num_seqs", {16: [12.0, 12.0, 12.0]}, [16])
         return status
 
@@ -249,7 +250,7 @@ def test_a_result_outside_the_band_predicted_before_its_run_is_a_surprise(tmp_pa
     end = tune(tuning_start(plain), tmp_path, measure, TuneSettings(controls=("max_num_seqs",)))
     assert end.state == "paused"
     assert end.reason.kind == "experiments.tune_surprise"
-    assert end.reason.values["expected"] == 3.5
+    assert end.reason.values["expected"] == 35.0
     assert end.baseline["max_num_seqs"] == 2
 
 

@@ -63,6 +63,7 @@ class FakeConductor:
         self.bench = bench
         self.may_go_on = threading.Semaphore(0)
         self.stop_after = self.left_alone = False
+        self.obeyed = 0
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -154,6 +155,7 @@ class FakeConductor:
         self.emit(LimitsTold(limits=[seats, blocks]))
 
     def one_run(self, index: int, run: SimpleNamespace, plan: list[SimpleNamespace]) -> dict[str, Any]:
+        self.obeyed = 0
         limits = {
             **self.experiments[0].get("baseline", {}),
             **({run.control: run.value} if run.control else {}),
@@ -199,6 +201,9 @@ class FakeConductor:
         return row
 
     def hold(self) -> None:
+        """Wait for a command, unless one came in this run already."""
+        if self.obeyed:
+            return
         until = time.monotonic() + HOLD_AT_MOST_S
         while self.commands.empty() and not self.left_alone and time.monotonic() < until:
             if self.may_go_on.acquire(timeout=0.01):
@@ -229,6 +234,7 @@ class FakeConductor:
     def obey(self, run: SimpleNamespace, last: SimpleNamespace) -> bool:
         while not self.commands.empty():
             asked = self.commands.get()
+            self.obeyed += 1
             command = asked["command"]
             if END == "deaf":
                 continue
