@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"{demo.name}  {demo.title}. {demo.question}")
         return 0
     path = Path(arguments.name)
-    demo = open_demo(path) if path.suffix == DEMO_SUFFIX else load_demo(arguments.name)
+    demo = open_demo(path) if path.suffix.lower() == DEMO_SUFFIX else load_demo(arguments.name)
     if arguments.out is not None:
         require_writable_file(arguments.out)
         save_demo(demo, arguments.out)

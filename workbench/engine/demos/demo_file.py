@@ -25,7 +25,7 @@ def save_demo(demo: Demo, path: Path) -> None:
     Raises:
         Refusal: the file has another ending, or can't be written.
     """
-    if path.suffix != DEMO_SUFFIX:
+    if path.suffix.lower() != DEMO_SUFFIX:
         raise Refusal("engine.demo_suffix", Place(file=str(path)), suffix=DEMO_SUFFIX)
     with TemporaryDirectory() as folder:
         profile = Path(folder) / _PROFILE
