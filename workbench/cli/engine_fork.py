@@ -1,6 +1,7 @@
 """`engine fork`: what a recorded run would have become with a limit changed at one of its steps."""
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
@@ -94,12 +95,14 @@ def _is_bench(path: Path) -> bool:
 
 
 def _moment(text: str) -> tuple[int | None, float | None]:
+    in_seconds = text.endswith("s")
     try:
-        if text.endswith("s"):
-            return None, float(text[:-1])
-        return int(text), None
+        moment = float(text[:-1]) if in_seconds else int(text)
     except ValueError as error:
         raise Refusal("cli.fork_moment", Place(key="at"), text=text) from error
+    if not 0 <= moment < math.inf:
+        raise Refusal("cli.fork_moment", Place(key="at"), text=text)
+    return (None, moment) if in_seconds else (int(moment), None)
 
 
 def _object(result: ForkResult) -> dict[str, object]:

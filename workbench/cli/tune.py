@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import msgspec
 from workbench.base import Message, Place, Refusal, Value, require_writable_folder, write_atomic
 from workbench.cli.output import say
 from workbench.cli.progress import ConsoleProgress
+from workbench.controls import CONTROLS
 from workbench.experiments import (
     Experiment,
     LoadShape,
@@ -72,8 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
     start = tuning_start(start)
     for name in ("gain", "minutes"):
         value = getattr(arguments, name)
-        if value is not None and value <= 0:
+        if value is not None and not 0 < value < math.inf:
             raise Refusal("base.not_above", Place(key=name), value=value, minimum=0)
+    for name in arguments.control:
+        if name not in CONTROLS:
+            raise Refusal("base.not_one_of", Place(key="control"), value=name, choices=[*CONTROLS])
     folder = arguments.out or Path.cwd()
     require_writable_folder(folder)
     trace, _ = prepare(make_plan([start]), base)

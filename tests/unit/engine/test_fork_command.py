@@ -33,6 +33,9 @@ def test_that_a_fork_prints_its_differences_and_their_bands(capsys: Any) -> None
     [
         ["--at", "soon"],
         ["--at", "9999"],
+        ["--at=-5"],
+        ["--at", "nans"],
+        ["--at", "infs"],
         ["--at", "3", "--set", "nonsense"],
         ["--at", "3", "--set", "seats=3"],
         ["--at", "3", "--run", "baseline"],

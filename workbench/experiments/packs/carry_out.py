@@ -102,9 +102,12 @@ def carry_out(
         checks: the findings of `doctor`.
 
     Raises:
+        Refusal: the folder has runs of another order.
         InputError: as `run_experiments`; nothing was measured.
     """
     require_writable_folder(work)
+    if any(session.order_sha256 != order.sha256 for session in sessions_in(_evidence(work))):
+        raise Refusal("packs.work_of_other_order", Place(file=str(work)))
     unpack_order(order, work)
     session = SessionClock(order.sha256, experiments[0].target, checks)
     _calibrate(experiments[0].target, emit)
