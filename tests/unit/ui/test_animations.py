@@ -2,8 +2,10 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -106,6 +108,23 @@ def test_that_the_command_writes_a_minute_in_less_than_10_mb(tmp_path):
     subprocess.run(words, check=True, capture_output=True)
     assert path.stat().st_size < 10_000_000
     assert QImageReader(str(path)).size() == SIZE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_that_an_export_that_is_stopped_leaves_no_file(tmp_path, number):
+    path = tmp_path / "demo.gif"
+    words = [sys.executable, "-m", "ui", "--export", str(path), "static-and-continuous"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as export:
+        part = path.with_name(".demo.gif.part")
+        while not part.exists():
+            assert export.poll() is None
+            time.sleep(0.02)
+        export.send_signal(number)
+        _, said = export.communicate()
+    assert export.returncode == 1
+    assert f"stopped: {path} was not written" in said
+    assert not list(tmp_path.iterdir())
 
 
 def test_that_an_export_of_nothing_is_refused(monkeypatch, capsys, tmp_path):
