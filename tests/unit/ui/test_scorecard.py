@@ -27,7 +27,7 @@ def card(*rows):
     state = LiveState(phase="finished", simulated=True)
     for name, control, value, row in rows:
         state.runs[name] = RunView(
-            name, control=control, value=value, rate=12.0, simulated=True, status="done", row=row
+            name, control=control, value=value, rate=12.0, simulated=True, status="done", row={**row}
         )
     return state
 
