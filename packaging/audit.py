@@ -24,7 +24,7 @@ class Vulnerability(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What pip-audit found out."""
+    """Result of pip-audit."""
 
     audited: int
     skipped: list[str]

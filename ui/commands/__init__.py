@@ -1,1 +1,1 @@
-"""What menus, buttons and keys do."""
+"""Commands behind menus, buttons and keys."""

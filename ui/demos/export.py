@@ -56,7 +56,7 @@ def _shots(reel: DemoFilms) -> Iterator[_Shot]:
 
 
 class _Page(QWidget):
-    """What a frame shows."""
+    """Content of a frame."""
 
     def __init__(self, theme: Theme, reel: DemoFilms) -> None:
         super().__init__()

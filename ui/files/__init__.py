@@ -1,1 +1,1 @@
-"""What the window reads and keeps: settings, drafts, recent results."""
+"""Files that the window reads and keeps: settings, drafts, recent results."""

@@ -47,7 +47,7 @@ class Settings(Record, frozen=True, kw_only=True):
     main_plot: str = ""
     """Id of the main plot; empty for the one that fits the plan's question."""
     engine_plots: EnginePlots = "lines"
-    """How the plots show each engine or replica of several."""
+    """Display of several engines in the plots: a thin line for each, or all together."""
     recent: tuple[str, ...] = ()
     """Newest first, absolute paths."""
     last_folder: str = ""
@@ -69,7 +69,7 @@ class SettingsFile:
 
     @property
     def complaint(self) -> str | None:
-        """Why the file could not be read; made on demand, since the file itself names the language."""
+        """The file's fault, if it could not be read; made late: the file names the language."""
         if not self._unread:
             return None
         said = _t("The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.")

@@ -105,7 +105,7 @@ class RunView:
     prompts: PromptTracks = field(default_factory=PromptTracks)
     """The progress of its long prompts."""
     recorded: "StepsRecorded | None" = None
-    """Where its steps are being written; None if they aren't, or elsewhere."""
+    """Files in which its steps are being written; None if they aren't, or elsewhere."""
     moments: list[LimitStep] = field(default_factory=list)
     """Limits that changed during the run, by time."""
     classes: dict[str, RunSeries] = field(default_factory=dict)

@@ -26,7 +26,7 @@ class PlotMenu(QObject):
     steps_wanted = Signal(str, float)
     """Run and time whose steps are asked for."""
     engines_chosen = Signal(str)
-    """How each engine or replica of several is shown."""
+    """The chosen display of several engines: a thin line for each, or all together."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

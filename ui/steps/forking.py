@@ -1,4 +1,4 @@
-"""What if: the menu of a moment on the stage, and both futures of a fork there."""
+"""The menu *What if…* of a moment on the stage, and both futures of a fork there."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

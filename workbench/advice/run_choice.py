@@ -38,7 +38,7 @@ class TriedValue(Record, frozen=True, kw_only=True):
     """Result of the run with one value."""
 
     value: Value | None
-    """None: a value that isn't known, such as the version's default."""
+    """A value of the control; None if it is unknown, such as a version's default."""
     objective: float | None
     """The higher the better; None if the run gave no valid figure."""
     noise: float = 0.0

@@ -51,7 +51,7 @@ class ServerApi:
         """Open a client; `patience_s` is the caller's request timeout, which may shorten ours."""
         self.url = url
         self.configuration_failed: Message | None = None
-        """Why `/server_info` failed; None if it answered or doesn't exist."""
+        """Reason that `/server_info` failed; None if it answered or doesn't exist."""
         self._patience_s = min(PROBE_TIMEOUT_S, max(LEAST_PROBE_S, patience_s or PROBE_TIMEOUT_S))
         self._client = open_client(
             url, api_key=api_key, headers=headers, ca_file=ca_file, timeout_s=PROBE_TIMEOUT_S

@@ -1,4 +1,4 @@
-"""What a session on a cluster leaves: one table of all bench files, and the effect of the node."""
+"""Results of a session on a cluster: one table of all bench files, and the effect of the node."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

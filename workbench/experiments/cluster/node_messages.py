@@ -38,7 +38,7 @@ class NodeOrder(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class OrderOrigin:
-    """What an order was made of; it stays here."""
+    """The experiment behind an order, with its folder; it stays on this machine."""
 
     experiment: Experiment
     """With the user's own paths."""
@@ -103,7 +103,7 @@ class NodeEnded(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
     status: str
     """done, stopped or failed."""
     why: Message | str | None = None
-    """Why nothing could be measured."""
+    """Reason that nothing could be measured."""
 
 
 FromNode = NodeEvent | NodeFilePart | NodeEnded

@@ -48,7 +48,7 @@ class ClusterTry(Record, frozen=True, kw_only=True):
     ended_utc: str | None = None
     status: Literal["running", "done", "stopped", "failed", "replaced"] = "running"
     why: str = ""
-    """Why it was replaced or failed."""
+    """Reason that it was replaced or failed."""
 
     def ended(self, status: str, why: object = "") -> "ClusterTry":
         """Return the try as it ended."""

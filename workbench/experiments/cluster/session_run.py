@@ -16,7 +16,7 @@ from workbench.experiments.spec.read_experiments import read_experiments
 
 
 class SessionEnd(Record, frozen=True, kw_only=True):
-    """How a session on a cluster ended."""
+    """End of a session on a cluster."""
 
     statuses: dict[str, str]
     """done, stopped or failed, by the name of the bench file."""

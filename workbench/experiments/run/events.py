@@ -240,7 +240,7 @@ class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
 
 
 class StepsRecorded(Event, frozen=True, kw_only=True, tag="steps"):
-    """Where the server writes the step record of the run that has just started.
+    """Sent when a run has started: the file to which its server writes the step record.
 
     Sent once a run, if its server writes them on this machine.
     """

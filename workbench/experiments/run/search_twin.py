@@ -348,7 +348,7 @@ class SearchTwins:
         self._bench = bench
         self._learned: list[dict[str, Value]] = []
         self.advised: list[str] = []
-        """Of a search of one control: those whose limits cost the baseline most, the costliest first."""
+        """Controls whose limits cost the baseline most, in a search of one control; the costliest first."""
         first, rate = plan.experiments[0], plan.runs[0].rate
         self._twin: SearchTwin | None = None
         if first.kind == "search" and plan.runs[0].concurrency is None:

@@ -25,7 +25,7 @@ class SessionStep(Record, frozen=True, kw_only=True):
     """Value of the parent's control that was adopted into the baseline; None if none was."""
     note: str = ""
     chosen: ControlChoice | None = None
-    """Why tuning searched this step's control; None for a step that a person added."""
+    """Reason that tuning searched this step's control; None for a step that a person added."""
 
 
 class Session(Record, frozen=True, kw_only=True):

@@ -164,7 +164,7 @@ class Tuning:
         self._predict = predict
         self.session = Session(name=start.name)
         self.said = message("experiments.tune_no_control_left")
-        """What the last step decided."""
+        """Outcome of the last step."""
         self._baseline: dict[str, Value] = dict(start.baseline)
         self._adopted: Value | None = None
         self._parent: int | None = None

@@ -1,4 +1,4 @@
-"""How unevenly the engines or replicas of a run are loaded: the largest over the mean between them."""
+"""Imbalance of a run's engines or replicas: the largest over the mean between them."""
 
 from dataclasses import dataclass
 

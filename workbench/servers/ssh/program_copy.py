@@ -55,7 +55,7 @@ tar -xzf - -C "new-$2" || {{ rm -rf "new-$2"; exit 1; }}
 cd "$1" && {{ test -e program || mv "new-$2" program; }} || exit 1
 rm -rf "new-$2" "program/new-$2"
 """
-"""Of two first copies one stays. Without flock, the second may have moved into the first."""
+"""If two copies arrive first, one stays. Without flock, the second may have moved into the first."""
 _ASK_PYTHON = "import sys; sys.exit(sys.version_info < (3, 9))"
 _KEEP = 'cd && : > ".cache/vllm-workbench/$1/keep"'
 _RELEASE = f"""{_LOCK}
